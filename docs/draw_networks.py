@@ -45,7 +45,7 @@ SOURCES = {
     "rosette": NetworkSources(["rosette-komi"], ["Rosette n=4", "Rosette n=7"]),
 }
 # The sections of docs/measurements.md whose rows are shown.
-SECTIONS = ["Against the old search", "Against other programs", "The network alone"]
+SECTIONS = ["Against the old search", "Against other programs"]
 
 
 def pages() -> Iterator[tuple[Path, str]]:

@@ -121,7 +121,7 @@ def _options(bot: Player, meanings: Mapping[str, str], defaults: Mapping[str, ob
 def _values(bot: Player, key: str) -> str:
     """Return the allowed values of an option, taken from the bot's refusals of wrong ones."""
     expected = (_refusal(bot, key, text) for text in (_NO_NUMBER, _BELOW_ALL))
-    return ", ".join(dict.fromkeys(filter(None, expected))) or "a text"
+    return ", ".join(dict.fromkeys(filter(None, expected))) or "a string"
 
 
 def _refusal(bot: Player, key: str, text: str) -> str:

@@ -34,7 +34,7 @@ from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import AS_IT_STANDS, GAMES, parse
 from gtp_variants.rules.colour_names import colour_name, read_colour
 from gtp_variants.rules.options import Value, text_of
 from gtp_variants.rules.rules import Rules
@@ -283,7 +283,7 @@ def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> R
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())
-    return parse(spec or f"{game}:{given}".rstrip(":"))
+    return parse(spec or f"{game}:{given}".rstrip(":"), AS_IT_STANDS)
 
 
 def colour_of(rules: Rules, colour: str | None) -> int | None:

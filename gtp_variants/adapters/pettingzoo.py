@@ -23,7 +23,7 @@ except ModuleNotFoundError as error:
 
 from gtp_variants.adapters.training_table import TrainingTable, observation_spaces, usual_actions
 from gtp_variants.records.drawing.diagram import diagram
-from gtp_variants.rules import find_games, parse
+from gtp_variants.rules import AS_IT_STANDS, find_games, parse
 
 _METADATA: dict[str, Any] = {"render_modes": ["ansi"], "name": "gtp_variants_v0"}
 
@@ -71,7 +71,7 @@ class _AgentTable:
 
     def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
         super().__init__()
-        rules = parse(spec)
+        rules = parse(spec, AS_IT_STANDS)
         self.table = TrainingTable(rules, usual_actions(rules), most_actions)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{index}" for index in range(len(rules.colours))]

@@ -103,7 +103,7 @@ class MatchResult:
     def _estimate(self, name: str) -> Estimate:
         found = self._result.estimate(self._only(name))
         if found is None:
-            raise ValueError(f"{name}: expected a finished game that counts, there is none yet")
+            raise ValueError(f"{name}: expected a finished game that counts, but there is none yet")
         return found
 
     def _only(self, name: str) -> MatchupTally:

@@ -13,6 +13,8 @@ ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
 )
 # The reason begins with these words if a player has tampered with the referee.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
+# The reason begins with these words if the winner would be another without stones that are dead.
+UNJUDGED = "the winner depends on dead stones that nobody judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,11 @@ class ResultRow:
     def is_tampered(self) -> bool:
         """True if a bot changed the referee's objects. It loses; with several suspects the game is void."""
         return self.why.startswith(TAMPERED)
+
+    @property
+    def is_unjudged(self) -> bool:
+        """True if every stone on the board counted, and the winner would be another without the dead ones."""
+        return self.why.startswith(UNJUDGED)
 
     @property
     def status(self) -> str:

@@ -44,11 +44,11 @@ class HalvingStanding:
         self._pairs = pairs
         self._seeds = list(seeds)
 
-    def add(self, row: ResultRow) -> None:
-        """Count a game."""
-        for player in row.players:
+    def add(self, scores: Mapping[str, float]) -> None:
+        """Count a game by the points of its players."""
+        for player, score in scores.items():
             if player in self.points:
-                self.points[player] += row.score(player)
+                self.points[player] += score
 
     def pair_up(self) -> list[tuple[str, str, int]]:
         """Return the meetings of the next round with their numbers of pairs; no meetings if one candidate is left."""
@@ -127,10 +127,10 @@ class KnockoutStanding:
         self._extra: dict[tuple[str, str], int] = defaultdict(int)
         self._alive = list(names)
 
-    def add(self, row: ResultRow) -> None:
-        """Count a game of the current round."""
-        for player in row.players:
-            self.points[player] = self.points.get(player, 0.0) + row.score(player)
+    def add(self, scores: Mapping[str, float]) -> None:
+        """Count a game of the current round by the points of its players."""
+        for player, score in scores.items():
+            self.points[player] = self.points.get(player, 0.0) + score
 
     def pair_up(self) -> list[tuple[str, str, int]]:
         """Return the next meetings with their numbers of pairs: level meetings or the next round; none at the end."""
@@ -385,7 +385,7 @@ def _play_rounds(
         yield from found
         yield from _wait(found, rows)
         for row in _rows_of(found, rows):
-            standing.add(row)
+            standing.add({player: row.score(player) for player in row.players})
 
 
 def _tune(config: MatchConfig, rows: Mapping[str, ResultRow], tuning: Tuning) -> Iterator[Unit | None]:

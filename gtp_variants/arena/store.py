@@ -109,8 +109,8 @@ class _StoreFile:
         return self._database
 
     def _expect_format(self) -> None:
-        if self.read_note("format") != FORMAT:
-            raise RecordError(f"{self.path}: expected format {FORMAT}; another version of this program wrote it")
+        if (found := self.read_note("format")) != FORMAT:
+            raise RecordError(f"{self.path}: expected format {FORMAT}, got {found}; another version wrote it")
 
     def columns(self) -> list[str]:
         """Return the columns of the file's table of games."""

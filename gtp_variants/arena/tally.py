@@ -81,6 +81,7 @@ class MatchupTally:
         self.duplicates = 0
         self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
+        self.unjudged: list[ResultRow] = []
         # Number of two-game matches won, tied and lost, and number of those decided by the tie-break.
         self.matches = [0, 0, 0]
         self.tiebreaks = 0
@@ -99,6 +100,7 @@ class MatchupTally:
         self.took_s += row.took_s
         self.void += row.is_void
         self.tampered += [row] if row.is_tampered else []
+        self.unjudged += [row] if row.is_unjudged else []
         self.adjudicated += row.kind == "adjudicated"
         if not row.is_void and row.winner is not None:
             self.by_colour[row.players.index(row.winner)] += 1

@@ -17,13 +17,13 @@ from gtp_variants.errors import ConfigError
 
 # Number of points per parameter (plus one in all) that are spread evenly before the Gaussian process is used.
 _SPREAD = 3
-# Number of points searched everywhere and near the best one, and the distances of the near ones, as shares of the
-# range.
+# Number of points searched in the whole range, and number searched near the best one.
 _EVERYWHERE, _NEARBY = 1000, 250
+# Distances of the near points from the best one, as shares of the range.
 _NEAR = (0.1, 0.03, 0.01)
 # Initial variance of a pair's score (0 to 1), as if each player won half of the games.
 _VARIANCE = 0.125
-# Exponents of SPSA's gains, and the delay A as a share of all pairs.
+# SPSA's exponents of its gains; its delay A as a share of all pairs.
 ALPHA, GAMMA = 0.602, 0.101
 _DELAY = 0.1
 
@@ -47,7 +47,7 @@ class BayesianTuner:
         self._chosen: tuple[int, Values] | None = None
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values that a pair tries, which are the same in all pairs of a batch, and the start values."""
+        """Return the values for a pair to try, and the start values. All pairs of a batch try the same values."""
         batch = (pair - 1) // self._settings.batch
         if self._chosen is None or self._chosen[0] != batch:
             self._chosen = batch, self._choose(batch)

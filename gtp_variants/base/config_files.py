@@ -224,7 +224,7 @@ class Node:
 
     def text(self) -> str:
         if isinstance(self.value, dict | list) or self.value is None:
-            self.refuse("expected a text" if self.value is not None else "has no value")
+            self.refuse("expected a string" if self.value is not None else "has no value")
         return str(self.value)
 
     def items(self) -> "list[Node]":

@@ -89,7 +89,7 @@ class Database:
         try:
             ((found,),) = self._connection.execute("pragma user_version").fetchall()
             if found != version and found not in scripts:
-                raise ConfigError([f"{self._path}: kept by another version of this program ({found})"])
+                raise ConfigError([f"{self._path}: saved by another version of this program ({found})"])
             if found != version:
                 self.run_script(f"begin;{scripts[found]}pragma user_version = {version};commit;")
         except sqlite3.Error as error:
@@ -137,7 +137,12 @@ class Database:
                     if self._connection.in_transaction:
                         self._connection.execute("rollback")
         except sqlite3.Error as error:
-            raise DatabaseError(f"{what} cannot be kept", error) from error
+            raise DatabaseError(f"{what} cannot be saved", error) from error
+
+    def write(self, what: str, statement: str, values: Sequence[object]) -> None:
+        """Carry out one statement as a transaction."""
+        with self.transaction(what) as connection:
+            connection.execute(statement, values)
 
     def save_copy(self, path: Path) -> None:
         """Write the contents of the open file to another file, even if the open one has been deleted."""

@@ -3,7 +3,7 @@
 CGOS plays rounds of games with area scoring, and has neither chat nor undo. It sends: `protocol WORDS`, `username`,
 `password`, `Error: TEXT`, `info TEXT`, `setup GID SIZE KOMI LEVEL_MS WHITE(rating) BLACK(rating) [MOVE MS]*` for a new
 or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESULT [TEXT]`. The additional commands of
-`gtp-variants server` are listed in `gtp_variants.site.lobby`.
+`gtp-variants server` are listed in docs/protocol/server.md.
 """
 
 import re
@@ -18,6 +18,7 @@ from gtp_variants.errors import PeerGarbled, PeerGone, Refused
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 
 _LOGIN_S = 60.0
 _PROMPTS = ("username", "password")
@@ -117,7 +118,6 @@ class Cgos(core.Server):
         colour = BLACK if names[BLACK] == self._config.account else WHITE
         if self._config.account not in names.values():
             raise ValueError(f"a game without {self._config.account}")
-        played = [word.lower() for word in moves[0::2]]
         clocks = {each: Clock.full(self._control) for each in (BLACK, WHITE)}
         for index, left in enumerate(moves[1::2]):
             clocks[BLACK if index % 2 == 0 else WHITE] = self._clock(left)
@@ -126,7 +126,7 @@ class Cgos(core.Server):
             int(size),
             colour,
             names,
-            tuple((BLACK if index % 2 == 0 else WHITE, _vertex(word)) for index, word in enumerate(played)),
+            tuple((BLACK if index % 2 == 0 else WHITE, _vertex(word)) for index, word in enumerate(moves[0::2])),
             clocks,
             komi=float(komi),
         )
@@ -225,8 +225,7 @@ class Variants(Cgos):
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         # In hidden games the referee sends the outcome of our try; in open games it sends nothing.
         if self._refereed is not None and self._is_open:
-            letter = next(letter for letter, colour in COLOURS.items() if colour == game.colour)
-            lines = (*self._refereed.lines, f"play {letter} {vertex}")
+            lines = (*self._refereed.lines, f"play {COLOUR_LETTERS[game.colour]} {vertex}")
             self._take_in(replace(self._refereed, lines=lines), ())
         await self._line.write(vertex.lower())
 

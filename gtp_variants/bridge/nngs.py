@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from secrets import choice, token_hex
 
 from gtp_variants.bridge.core import server as core
-from gtp_variants.bridge.core.config import BridgeConfig, read_rank
+from gtp_variants.bridge.core.config import BridgeConfig, find_rank
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
 from gtp_variants.players.clock import Clock, TimeControl
@@ -135,11 +135,9 @@ class _Game:
         return int(word.removeprefix("handicap ")) if word.startswith("handicap ") else 0
 
     def to_play(self) -> int:
-        """Return the colour to move."""
         return WHITE if self.moves and self.moves[-1][0] == BLACK else BLACK
 
     def has_passes(self, count: int) -> bool:
-        """Return True if the last `count` moves are passes."""
         return len(self.moves) >= count and all(vertex == _PASS for _, vertex in self.moves[-count:])
 
 
@@ -182,7 +180,6 @@ class NngsGames:
         return self._state(game).key if game is not None else None
 
     def note_created(self, number: int) -> None:
-        """Note that a game with this number has begun."""
         self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
@@ -463,7 +460,7 @@ class NngsInvitations(core.Invitations):
             return []
         for marks, name, rank in _LISTED.findall(text):
             if _LOOKS in marks and not self._is_me(name):
-                self._seekers.append(core.Seeker(name, _rank_of(rank)))
+                self._seekers.append(core.Seeker(name, find_rank(rank)))
         if _LISTED_ALL.search(text) is None:
             return []
         seekers, self._seekers = tuple(self._seekers), None
@@ -482,13 +479,6 @@ class NngsInvitations(core.Invitations):
     def _end(self, *, is_absent: bool) -> list[core.ServerEvent]:
         invited, self._invited = self._invited, ""
         return [core.InvitationRefused(invited, is_absent)]
-
-
-def _rank_of(word: str) -> float | None:
-    try:
-        return float(read_rank(word))
-    except ValueError:
-        return None
 
 
 _LOGIN_S = 60.0

@@ -115,6 +115,7 @@ GROUPS: dict[str, dict[str, CommandEntry]] = {
         "completion": CommandEntry(
             "help.completion", ("completion bash", "completion zsh", "completion fish"), shows_commands=True
         ),
+        "schema": CommandEntry("help.schema", ("schema match", "schema variant-state")),
         "man": CommandEntry("help.manual", ("man play", "man --into ~/.local/share/man/man1"), shows_commands=True),
     },
 }

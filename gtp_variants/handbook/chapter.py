@@ -61,7 +61,7 @@ class Diagram:
         return play(self.spec, self.moves, spoken(lang))
 
     def view(self, game: Game) -> View | None:
-        """Return what the seat knows about the game, or None if everything is shown."""
+        """Return the seat's knowledge about the game, or None if everything is shown."""
         return None if self.seat is None else game.rules.view(game.heard(self.seat), self.seat)
 
 

@@ -26,7 +26,7 @@ def say(key: str, lang: str, **parts: object) -> str:
 
 
 def translate_fault(message: str, lang: str) -> str:
-    """Return an English message that follows a pattern in `faults.toml` in a language, and any other unchanged."""
+    """Translate an English message that follows a pattern in `faults.toml`. Return any other unchanged."""
     for key, texts in sentences("faults").items():
         pattern = re.sub(r"\\{(low|high)\\}", r"(?P<\1>[-+.e\\d]+)", re.escape(texts["en"]))
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", pattern)

@@ -46,7 +46,7 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
     bool: ("true or false", lambda text: {"true": True, "false": False}[text.lower()]),
     int: ("a whole number", int),
     float: ("a number", float),
-    str: ("a text", str),
+    str: ("a string", str),
 }
 
 

@@ -10,7 +10,7 @@ MARGIN_S = 0.1
 # Factors by which a move may exceed its share of main time or of a period if the best two moves are close.
 _EXTENSION = 2.0
 _PERIOD_EXTENSION = 1.1
-# Maximum part of a Canadian period for one stone, as a multiple of its share, and of a Fischer clock for one move.
+# Maximum multiple of one stone's share of a Canadian period, and maximum part of a Fischer clock for one move.
 _STONE_EXTENSION, _FISCHER_PART = 3.0, 0.85
 _INCREMENT_PART = 0.9
 _PERIOD_MARGIN_S = 0.5

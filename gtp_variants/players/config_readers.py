@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from gtp_variants.base.config_files import SCALAR, FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.base.folders import user_path
@@ -123,7 +123,13 @@ def choice(*words: str) -> Reader[str]:
     # Editors that validate against the schema take digits for a number.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
-    return scalar(either(words), lambda word: word if word in words else _refuse(), words, schema)
+
+    def parse(word: str) -> str:
+        if word not in words:
+            raise ValueError
+        return word
+
+    return scalar(either(words), parse, words, schema)
 
 
 def whole(low: int = 1, high: int | None = None) -> Reader[int]:
@@ -183,7 +189,7 @@ def _quoting(parse: Callable[[str], T]) -> Callable[[str], T]:
     return read
 
 
-TEXT = scalar("a text", str)
+TEXT = scalar("a string", str)
 NAME = scalar("a name of letters, digits and . _ + -", _name)
 TRUTH = replace(
     scalar("true or false", _truth, schema={"enum": [True, False, *_TRUTH]}), show=lambda claim: str(claim).lower()
@@ -279,7 +285,3 @@ PAIRS = Reader("a mapping of texts", _pairs, schema={"type": "object", "addition
 BOT = Reader("the name of a bot, or a class in a file", _bot)
 FOLDER = Reader("a folder", _folder)
 FILE = Reader("a file", _file)
-
-
-def _refuse() -> NoReturn:
-    raise ValueError

@@ -1,11 +1,12 @@
 """Counting for hosts: each side's points, chains that seem dead, and tries refused in a row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.rules.actions import EMPTY, WHITE
 from gtp_variants.rules.boards.chains import areas, without
 from gtp_variants.rules.game import Game
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.turn_rules import BUTTON, AreaRules
 
 
@@ -59,6 +60,14 @@ def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
 
     position = game.position
     return [points for points in find_dead_chains(game.rules, position) if points[0] not in position.dead]
+
+
+def outcome_without(game: Game, dead: Iterable[Sequence[int]]) -> Outcome | None:
+    """Return the outcome of a finished game if these chains are dead too, or None in a game without a count."""
+    rules, position = game.rules, game.position
+    if not isinstance(rules, AreaRules):
+        return None
+    return rules.score(position, position.dead.union(*dead))
 
 
 def refused_in_a_row(game: Game) -> int:

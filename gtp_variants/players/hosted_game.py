@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.errors import RecordError, VariantsError
+from gtp_variants.errors import RecordError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements, Participant, TableRequests
 from gtp_variants.players.clock import NO_LIMIT, GameClocks, TimeControl
@@ -115,7 +115,7 @@ class HostedGame:
             raise RecordError("counting: expected a hidden game that is over")
         if policy.starts_clocks:
             self.clocks.start()
-        if self.table.suspended:
+        if self.table.suspended and self.seats:
             # Journals from earlier versions and from other programs may not say which stones are dead.
             judge_dead(self.table)
         self._run_clock()
@@ -310,15 +310,12 @@ class HostedGame:
 
     def follow(self, first: int, events: Sequence[Event]) -> None:
         """Replace the events from index `first` on. If this raises VariantsError, nothing has changed."""
-        game, mark, known = self.table.game, self.table.mark(), len(self.table.game.events)
-        try:
+        game, known = self.table.game, len(self.table.game.events)
+        with self.table.all_or_nothing():
             game.cut(first)
             for event in events:
                 game.play(event.actor, event.action)
             expect_rest(game)
-        except VariantsError:
-            self.table.go_back(mark)
-            raise
         if first < known:
             self._begin_anew()
         self._note_change()

@@ -1,6 +1,7 @@
 """The state of a hosted game apart from its events, and how a journal stores it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
@@ -121,10 +122,8 @@ def _read_control(value: object) -> TimeControl:
     if isinstance(value, dict):
         numbers = [each for key, each in value.items() if key != "kind"]
         if all(isinstance(each, int | float) and 0 <= each < _MOST_S for each in numbers):
-            try:
+            with suppress(TypeError):
                 return TimeControl(**value)
-            except TypeError:
-                pass
     raise RecordError("control: expected a time control with its seconds as numbers")
 
 
@@ -145,10 +144,8 @@ def _read_end(value: object) -> tuple[str, str] | None:
 
 def _read_coming_dice(dice: object, furthest: object) -> tuple[dict[int, DiceKind], int]:
     if isinstance(dice, dict) and type(furthest) is int:
-        try:
+        with suppress(ValueError, AttributeError):
             return {int(turn): read_dice(kind) for turn, kind in dice.items()}, furthest
-        except (ValueError, AttributeError):
-            pass
     raise RecordError("coming_dice, furthest: expected dice by turn number, and a turn number")
 
 
@@ -167,7 +164,7 @@ class JournalWriter:
         self._noted: Json = {**journal.notes, CLOCKS: state.to_json()[CLOCKS]}
 
     def count_common(self, events: Sequence[Event]) -> int:
-        """Return how many of these events, from the first on, are identical to those written."""
+        """Return the number of events at the beginning that are identical to those written."""
         written = self._written
         count = len(written)
         if count <= len(events) and (not count or events[count - 1] is written[-1]):

@@ -1,9 +1,8 @@
 """Pairings for a tournament: Swiss rounds by points, and round robins by the circle method."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Protocol
 
 
 def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
@@ -22,17 +21,6 @@ def pair_rounds(names: Sequence[str]) -> list[list[tuple[str, str]]]:
     return rounds
 
 
-class ScoredGame(Protocol):
-    """A finished game, or a pair of games."""
-
-    @property
-    def players(self) -> Sequence[str]:
-        """The names of the players."""
-
-    def score(self, player: str) -> float:
-        """Return a player's points: 1 for a win, 1/2 for a drawn game."""
-
-
 class SwissStanding:
     """The standings of a Swiss tournament. `names` are in seeding order, which breaks ties.
 
@@ -47,10 +35,10 @@ class SwissStanding:
         self.met: Counter[frozenset[str]] = Counter()
         self._rounds = 0
 
-    def add(self, row: ScoredGame) -> None:
-        """Add the points from a game. A void game adds none."""
-        for player in row.players:
-            self.points[player] += row.score(player)
+    def add(self, scores: Mapping[str, float]) -> None:
+        """Add the points of each player from a game. A void game adds none."""
+        for player, score in scores.items():
+            self.points[player] += score
 
     def pair_up(self) -> list[tuple[str, str]]:
         """Return the pairings for the next round, leaders first. If the number of players is odd, one sits out."""

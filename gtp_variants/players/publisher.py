@@ -91,13 +91,11 @@ def address_file(store: Path) -> Path:
 def parse_address(text: str) -> Address:
     """Parse an address line. Raises ConfigError if it is invalid."""
     line = text.strip()
-    try:
+    with suppress(ValueError):
         parts = urlsplit(line) if len(line) < _LONGEST_ADDRESS else urlsplit("")
         key = _KEY.search(parts.fragment)
         if parts.scheme in ("http", "https") and parts.hostname and key and parts.port != 0:
             return Address(f"{parts.scheme}://{parts.netloc}", key[1])
-    except ValueError:
-        pass
     raise ConfigError([f"{line[:80]}: {_ADDRESS_EXPECTED}"])
 
 

@@ -1,6 +1,6 @@
 """The table of one game, which every host drives: dice, players, passing over, suspension and undo."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gtp_variants.errors import GameOver, IllegalMove, VariantsError
@@ -20,6 +20,7 @@ from gtp_variants.rules.actions import (
     pack,
     unpack,
 )
+from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game, Mark
 from gtp_variants.rules.illegal_moves import illegal
@@ -67,6 +68,8 @@ class Table:
         self.seats: dict[int, Player] = {}
         # The colours that have agreed to end the game after passes suspended it.
         self.agreed: set[int] = set()
+        # Set by a host. It returns the points that the players call dead, or None if a search is to judge.
+        self.ask_for_dead: Callable[[], Collection[int] | None] = lambda: None
         # The number of events that each player has heard.
         self._heard: dict[int, int] = {}
         self._viewers = Viewers()
@@ -107,10 +110,11 @@ class Table:
         # A refused try changes nothing, not even who agrees to the end.
         if not self.game.is_refused(len(self.game.events) - 1):
             self.agreed.clear()
-        if action == PASS:
-            judge_dead(self)
         self.draws.throw()
         self._tell()
+        if action == PASS:
+            judge_dead(self)
+            self._tell()
         return event
 
     def _pass_over(self, actor: int, action: int = PASS) -> None:
@@ -129,25 +133,17 @@ class Table:
         except IllegalMove as error:
             if error.reason != "line":
                 raise
-        mark = self.mark()
-        try:
+        with self.all_or_nothing():
             self._pass_over(actor)
             if self.draws.imply(actor, action):
                 self._reseat()
             return self.play(actor, action)
-        except VariantsError:
-            self.go_back(mark)
-            raise
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
         """Set a colour's next draw for the host. Empty `faces` mean no line. A NotationError changes nothing."""
-        mark = self.mark()
-        try:
+        with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
-        except VariantsError:
-            self.go_back(mark)
-            raise
 
     def undo(self) -> Event:
         """Take back the last turn, its refused tries and all that followed it. Raises GameOver if there is none."""
@@ -185,6 +181,16 @@ class Table:
         self.draws.go_back(mark[1])
         self.agreed.clear()
         self._reseat()
+
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Restore the present state if the context raises an exception."""
+        mark = self.mark()
+        try:
+            yield
+        except Exception:
+            self.go_back(mark)
+            raise
 
     def seat(self, colour: int, player: Player, seed: str) -> None:
         """Seat a player, who gets a copy of the rules and hears what has happened so far."""
@@ -264,7 +270,7 @@ def position_to_move(table: Table, colour: int) -> Position:
 
 
 def view_to_move(table: Table, colour: int) -> View:
-    """Return what a colour's player sees when it is to move."""
+    """Return the view of a colour's player when it is to move."""
     with table.passing_over(colour):
         return table.view(colour)
 
@@ -312,11 +318,16 @@ def set_dice(table: Table, count: int, sides: int) -> None:
 
 
 def judge_dead(table: Table) -> None:
-    """After the final passes, record the chains that a search judges dead, if the rules call for it."""
+    """After the final passes, record the chains that the players or a search call dead, if the rules call for it."""
     position, rules = table.position, table.rules
     if not rules.judges_dead or not rules.is_over(position) or position.dead or (rules.reopens and table.is_final):
         return
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
-    for points in find_dead_chains(rules, position):
+    called = table.ask_for_dead()
+    if called is None:
+        dead = find_dead_chains(rules, position)
+    else:
+        dead = [tuple(points) for points in chains(rules.board, position.stones) if not set(called).isdisjoint(points)]
+    for points in dead:
         table.game.play(position.mover, pack(MARK_DEAD, points[0]))

@@ -196,7 +196,7 @@ class Thrower:
     def _resume(self, secret: bytes | None) -> DiceLog:
         log = load(self.path, torn=True)
         if log.secret is not None:
-            raise RecordError(f"{self.path}: the log is complete, its secret revealed; choose another file")
+            raise RecordError(f"{self.path}: the log is complete and its secret revealed; choose another file")
         if log.dice != self.dice:
             raise RecordError(f"{self.path}: expected a log of {self.dice}, got one of {log.dice}")
         if secret is None:

@@ -30,7 +30,7 @@ from gtp_variants.records.record import (
     play_words,
     read_secret,
 )
-from gtp_variants.rules import parse
+from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
@@ -180,9 +180,9 @@ def _no_constant(text: str, word: str) -> NoReturn:
 
 def _rules(spec: object) -> Rules:
     if not isinstance(spec, str) or len(spec) > _MAX_SPEC:
-        raise RecordError("spec: expected a text such as aleago:size=9")
+        raise RecordError("spec: expected a string such as aleago:size=9")
     try:
-        return parse(spec)
+        return parse(spec, AS_IT_STANDS)
     except VariantsError as error:
         raise RecordError(f"spec: {error}") from error
 
@@ -192,7 +192,7 @@ def _game(rules: Rules, fields: Json) -> Game:
     if not isinstance(events, list):
         raise RecordError("events: expected a list")
     if len(events) > MAX_EVENTS:
-        raise RecordError(f"events: {len(events)}, expected at most {MAX_EVENTS}")
+        raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(events)}")
     for index, pair in enumerate(events):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)):
             raise RecordError(f'events[{index}]: expected two words such as ["b","D4"]')
@@ -282,5 +282,5 @@ def _told_turns(fields: Json) -> frozenset[int]:
 def _text(fields: Json, key: str) -> str | None:
     text = fields.get(key)
     if text is not None and not isinstance(text, str):
-        raise RecordError(f"{key}: expected a text or null")
+        raise RecordError(f"{key}: expected a string or null")
     return text

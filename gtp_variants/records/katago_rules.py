@@ -107,7 +107,7 @@ def read_rules_name(name: str) -> Mapping[str, str]:
 
 
 def rules_of_play(name: str) -> dict[str, str]:
-    """Return the options that a rule set gives besides the komi, which hosts set on their own; all are named."""
+    """Return all options of a rule set except the komi, which hosts set on their own."""
     values = game_class(GO)({"rules": name}).values
     return {key: text_of(values[key]) for key in RULES_OF_PLAY}
 

@@ -120,7 +120,7 @@ def _read_announcements(
 
 
 def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """Return how many stones were captured, and those of their points that this seat may know."""
+    """Return the number of captured stones, and those of their points that this seat may know."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))

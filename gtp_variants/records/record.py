@@ -109,7 +109,7 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
 def check_length(game: Game) -> None:
     """Raise RecordError for a game with more events than a file may have."""
     if len(game.events) > MAX_EVENTS:
-        raise RecordError(f"events: {len(game.events)}, a record holds {MAX_EVENTS}")
+        raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(game.events)}")
 
 
 def check_dice(name: str, dice: str | None) -> str | None:

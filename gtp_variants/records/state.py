@@ -1,7 +1,8 @@
 """Games, positions and views as JSON: the values of GTP's `variant-describe` and `variant-state`.
 
-Chapter 4 of gtp.md explains the keys. The GTP engine and every other host use these functions. A position can also be
-written as one line of text and read back without loss: a JSON object with the fields that differ from their defaults.
+docs/protocol/formats.md explains the keys. The GTP engine and every other host use these functions. A position can
+also be written as one line of text and read back without loss: a JSON object with the fields that differ from their
+defaults.
 """
 
 import json

@@ -84,7 +84,7 @@ class RecordSteps:
         return self.game.positions[moment.events]
 
     def view(self, moment: RecordStep) -> View | None:
-        """Return what the seat knew at a step, or None if nothing is hidden from the reader."""
+        """Return the seat's knowledge at a step, or None if nothing is hidden from the reader."""
         if self.seat is None or self.rules.is_final(self.position(moment)):
             return None
         start = self.rules.hears_start(self.game.positions[0], self.seat)
@@ -92,7 +92,7 @@ class RecordSteps:
         return self.rules.view((news for news in heard if news is not None), self.seat)
 
     def caption(self, moment: RecordStep) -> list[str]:
-        """Return one or more lines with the move number and what happened."""
+        """Return one or more lines with the move number and the event."""
         lang = self.rules.lang
         if moment.event is None:
             return [say("game.start", lang)]

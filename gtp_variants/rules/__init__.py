@@ -22,6 +22,10 @@ GAMES: dict[str, str] = {
 DEFAULT_SPEC = "aleago"
 # Ordinary Go, the only game that many files and programs know.
 GO = "go"
+# Defaults for `parse` where a game's own are not right: people agree on dead stones, and in a game that is counted by
+# somebody else, or was stored by a version that did not name the option, every stone on the board counts.
+AMONG_PEOPLE = {"dead": "agreed"}
+AS_IT_STANDS = {"dead": "none"}
 
 
 def game_class(name: str) -> type[Rules]:
@@ -94,8 +98,8 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
 def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """Return the rules that a SPEC names.
 
-    `defaults` are options that apply unless the SPEC gives others. Raises SpecError for an unknown game, key or value;
-    the message lists the known ones.
+    `defaults` apply if the game has such options and the SPEC does not give them. Raises SpecError for an unknown game,
+    key or value; the message lists the known ones.
 
     >>> import gtp_variants as gv
     >>> gv.parse("aleago:size=9,dice=1d4").short_spec
@@ -104,4 +108,5 @@ def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     'pentalath:board=trapezoid,players=2,repetition=none,no_move=draw,supply=none,swap=false,lang=en'
     """
     cls, given = split_spec(spec)
-    return cls({**(defaults or {}), **given})
+    free = {option.key for option in cls.options} - cls.options.expand(given).keys()
+    return cls({**{key: text for key, text in (defaults or {}).items() if key in free}, **given})

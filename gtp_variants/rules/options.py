@@ -49,7 +49,7 @@ _SENTENCES = {
     "range": ("{low} to {high}", "un nombre de {low} à {high}"),
     "at least": ("{low} or more", "un nombre d'au moins {low}"),
     "of each": ("such numbers for each colour, as 40/30", "un tel nombre par couleur, comme 40/30"),
-    "text": ("a text", "un texte"),
+    "text": ("a string", "un texte"),
     "dice": (
         "dice such as 1d6 or 2d4, at most {most} different throws",
         "des dés comme 1d6 ou 2d4, d'au plus {most} lancers différents",
@@ -235,7 +235,7 @@ class OptionSet:
 
     def resolve(self, game: str, given: Mapping[str, str]) -> Values:
         """Return the value of every option, in order. Raises SpecError for an unknown key or a bad value."""
-        given = self._expand(given)
+        given = self.expand(given)
         keys = [option.key for option in self.options]
         for key in given:
             if key not in keys:
@@ -249,7 +249,7 @@ class OptionSet:
         ordered = {key: chosen[key] for key in keys}
         return Values(self.fit(ordered) if self.fit else ordered)
 
-    def _expand(self, given: Mapping[str, str]) -> dict[str, str]:
+    def expand(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return single options by key. Options override shorthands, and shorthands override sets, in any order."""
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
@@ -341,11 +341,11 @@ def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Op
     )
 
 
-def dead_option() -> Option:
+def dead_option(default: str | None = None) -> Option:
     return Option(
         "dead",
         "choice",
-        None,
+        default,
         "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first; "
         "judged: chains that a search calls dead",
         choices=("agreed", "judged"),

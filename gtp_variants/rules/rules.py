@@ -184,7 +184,7 @@ class Rules(ABC, Generic[P]):
         return News(event.actor, event.action, captured=captured, after=after)
 
     def hears_start(self, position: P, colour: int) -> News | None:
-        """Return the news of a start with stones on the board or another colour to begin; None for the usual start."""
+        """Return the news of a start with stones on the board or an unusual first colour; None for the usual start."""
         return None if position == self.start() else News(CHANCE, None, after=position)
 
     def view(self, news: Iterable[News], colour: int) -> View:

@@ -43,7 +43,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def cast(self, position: P, slot: int) -> int:
-        """Return how many times the dice of this turn (slot 0) or the next (slot 1) were changed and thrown again."""
+        """Return the number of times the dice of this turn (slot 0) or the next (slot 1) were changed and rethrown."""
 
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:
@@ -94,7 +94,7 @@ class DicedRules(Rules[P]):
         return next_mover(self.colours, position, position.mover) if slot else position.mover
 
     def throw_due(self, position: P) -> tuple[int, int]:
-        """Return the number of the turn that the next throw is for, and how often its dice have been changed."""
+        """Return the turn number of the next throw, and the number of times that turn's dice were changed."""
         slot = len(position.draws)
         return position.turn + slot, self.cast(position, slot)
 

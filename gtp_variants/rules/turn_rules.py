@@ -178,11 +178,11 @@ class AreaRules(TurnRules[P]):
         return self.button and position.button == EMPTY
 
     def komi_with(self, handicap: int) -> float:
-        """Return the komi of a game with so many handicap stones; 0 stands for an even game."""
+        """Return the komi of a game with a number of handicap stones; 0 stands for an even game."""
         return self.komi if not handicap or self.values.get("komi_in_handicap", True) else _HANDICAP_KOMI
 
     def game_komi(self, handicap: int) -> float:
-        """Return the komi of a game with so many handicap stones, with White's points for them."""
+        """Return the komi of a game with a number of handicap stones, with White's points for them."""
         bonus = str(self.values.get("handicap_bonus"))
         return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
@@ -224,7 +224,7 @@ class RepeatingRules(Rules[P]):
         """
 
     def occurrences(self, position: P) -> int:
-        """Return how often the current board has occurred, this time included; 1 if occurrences are not counted."""
+        """Return the number of times the current board has occurred, including now, or 1 if they are not counted."""
         return 1
 
 

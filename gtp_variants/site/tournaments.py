@@ -97,17 +97,6 @@ class TournamentGame:
 Points = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """The points from one game, in the form `SwissStanding` reads."""
-
-    players: tuple[str, str]
-    points: Points
-
-    def score(self, player: str) -> float:
-        return self.points[self.players.index(player)]
-
-
 class Tournament:
     """A tournament in progress. `entrants` are in seed order."""
 
@@ -171,7 +160,8 @@ class Tournament:
         while not self.due:
             if self._swiss is not None:
                 for game in self._games:
-                    self._swiss.add(_Taken((game.black, game.white), self.results[game]))
+                    black, white = self.results[game]
+                    self._swiss.add({game.black: black, game.white: white})
             if self.round == self.rounds:
                 self._games = []
                 return
@@ -202,6 +192,7 @@ create table if not exists forfeits (
     primary key (event, black, white)
 ) without rowid;
 """
+# The points of Black and White by the first letter of a result. After any other result the game is played again.
 _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
 
@@ -219,15 +210,13 @@ class TournamentStore:
 
     def begin(self, name: str, entrants: Sequence[str]) -> None:
         """Store the entrants of a tournament when it begins."""
-        with self._database.transaction(f"the tournament {name}") as connection:
-            row = (name, json.dumps(list(entrants)))
-            connection.execute("insert into tournaments (name, entrants) values (?, ?)", row)
+        row = (name, json.dumps(list(entrants)))
+        self._database.write(f"the tournament {name}", "insert into tournaments (name, entrants) values (?, ?)", row)
 
     def forfeit(self, name: str, game: TournamentGame, points: Points) -> None:
         """Store the points of a game decided because a player was absent."""
         values = (f"{name} {game.key}", game.black, game.white, *points)
-        with self._database.transaction(f"the tournament {name}") as connection:
-            connection.execute("insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
+        self._database.write(f"the tournament {name}", "insert or ignore into forfeits values (?, ?, ?, ?, ?)", values)
 
     def results(self, name: str) -> dict[tuple[str, str, str], Points]:
         """Return the points of the decided games, each under its game key, Black and White."""
@@ -238,7 +227,7 @@ class TournamentStore:
             (len(beginning), beginning),
         )
         for event, black, white, result in games:
-            points = points_of(result)
+            points = _POINTS.get(result[:1])
             if points is not None:
                 found[event.removeprefix(beginning), black, white] = points
         query = "select * from forfeits where substr(event, 1, ?) = ?"
@@ -246,11 +235,6 @@ class TournamentStore:
         for event, black, white, points, against in forfeits:
             found[event.removeprefix(beginning), black, white] = (points, against)
         return found
-
-
-def points_of(result: str) -> Points | None:
-    """Return the points of Black and White for a result, or None if the game must be replayed."""
-    return _POINTS.get(result[:1])
 
 
 @dataclass(slots=True)
@@ -323,7 +307,7 @@ class Tournaments:
         """Score a finished game of the lobby if it belongs to a tournament."""
         for running in self._running:
             mine = running.on.pop(game.number, None)
-            points = points_of(game.result)
+            points = _POINTS.get(game.result[:1])
             if mine is not None and points is not None:
                 running.tournament.decide(mine, points)
         self._end_those_over()

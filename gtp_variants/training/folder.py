@@ -126,7 +126,7 @@ class TrainingFolder:
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
-        """Read a chunk of games, or return None if it is missing or damaged. Raises RecordError for another game."""
+        """Read a chunk of games, or return None if it is missing or damaged. Raises RecordError for a wrong game."""
         path = self.games_path(iteration, chunk)
         if not path.exists():
             return None

@@ -103,7 +103,7 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
-    # A network named as a file judges positions the same with every instruction set.
+    # Name the network by file: "auto" uses none on slow processors, so results would depend on the machine.
     judge = str(find_weights(rules) or "none")
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:

@@ -37,7 +37,7 @@ _FIRST_WINDOW = 100_000
 _LARGEST_WINDOW = 1_000_000
 # (limit of positions, factors for playouts and for moves considered below it). The first is for games with a score.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
-# Twice the best value in prototypes for 9x9 Go and Pentalath, where a position's value ranged from -1 to 1.
+# Twice the best weights of prototypes for 9x9 Go and Pentalath: their values ranged from -1 to 1, ours from 0 to 1.
 _VALUE_SCALE = 0.7
 _VALUE_SCALE_OF_LINES = 0.3
 _MOVES_A_POINT = 3
@@ -121,7 +121,7 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return how many of the latest positions to learn from: all at first and with a teacher, later a part."""
+        """Return the number of latest positions to learn from: all with a teacher and at first, then a shrinking part."""
         fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 
@@ -141,7 +141,7 @@ class TrainingSettings:
     def check(self) -> None:
         """Raise ConfigError, listing all values that are out of range."""
         if not self.specs:
-            raise ConfigError(["specs: none, expected one or more"])
+            raise ConfigError(["specs: expected one or more, got none"])
         if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:
             raise ConfigError(faults)
 

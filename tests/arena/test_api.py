@@ -313,7 +313,7 @@ def test_values_that_no_file_could_have_are_rejected() -> None:
 def test_result_has_no_elo_when_no_game_is_over(tmp_path: Path, figure: str) -> None:
     result = gv.Match(configure(tmp_path)).result
     assert (result.wdl, result.pentanomial, result.elo_of("greedy")) == ((0, 0, 0), (0, 0, 0, 0, 0), None)
-    with pytest.raises(ValueError, match=f"{figure}: expected a finished game that counts, there is none yet"):
+    with pytest.raises(ValueError, match=f"{figure}: expected a finished game that counts, but there is none yet"):
         getattr(result, figure)
 
 

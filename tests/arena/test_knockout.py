@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import MOST_EXTRA, HalvingStanding, KnockoutStanding, count_pairs
 from tests.arena.matches import COMPLETE, played, run, write_match
 
 
-def row(one: str, other: str, winner: str | None) -> ResultRow:
-    return ResultRow("m/0001a", "m", 1, "a", (one, other), "played", "B+1", winner, 1)
+def points(one: str, other: str, winner: str | None) -> dict[str, float]:
+    return {player: 0.5 if winner is None else float(player == winner) for player in (one, other)}
 
 
 def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") -> list[list[tuple[str, str, int]]]:
@@ -22,7 +21,7 @@ def play(standing: KnockoutStanding | HalvingStanding, strongest: str = "p7") ->
         for one, other, pairs in meetings:
             winner = strongest if strongest in (one, other) else max(one, other)
             for _ in range(2 * pairs):
-                standing.add(row(one, other, winner))
+                standing.add(points(one, other, winner))
     return rounds
 
 
@@ -41,12 +40,12 @@ def test_best_seeds_have_byes_and_meet_last() -> None:
     standing = KnockoutStanding(list("abcdef"), 1)
     assert standing.pair_up() == [("c", "f", 1), ("d", "e", 1)]
     for one, other in (("c", "f"), ("d", "e")):
-        standing.add(row(one, other, one))
+        standing.add(points(one, other, one))
     assert standing.pair_up() == [("a", "d", 1), ("b", "c", 1)]
-    standing.add(row("a", "d", "a"))
-    standing.add(row("b", "c", "c"))
+    standing.add(points("a", "d", "a"))
+    standing.add(points("b", "c", "c"))
     assert standing.pair_up() == [("a", "c", 1)]
-    standing.add(row("a", "c", "c"))
+    standing.add(points("a", "c", "c"))
     assert standing.pair_up() == []
     assert standing.lines() == [
         "Round 1: c - f 1:0, d - e 1:0",
@@ -59,7 +58,7 @@ def test_best_seeds_have_byes_and_meet_last() -> None:
 def test_level_meeting_continues_pair_by_pair_until_the_better_seed_advances() -> None:
     standing = KnockoutStanding(list("abcd"), 3)
     assert standing.pair_up() == [("a", "d", 3), ("b", "c", 3)]
-    standing.add(row("b", "c", "c"))
+    standing.add(points("b", "c", "c"))
     for _ in range(MOST_EXTRA):
         assert standing.pair_up() == [("a", "d", 1)]
     assert standing.pair_up() == [("a", "c", 3)]

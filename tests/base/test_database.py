@@ -59,7 +59,7 @@ def add(database: Database, name: str, times: int = 1, fault: Exception | None =
 
 def test_nothing_is_written_when_a_transaction_fails() -> None:
     database = open_games(None)
-    with pytest.raises(DatabaseError, match="game two cannot be kept: UNIQUE"):
+    with pytest.raises(DatabaseError, match="game two cannot be saved: UNIQUE"):
         add(database, "two", times=2)
     with pytest.raises(ValueError, match="of the caller"):
         add(database, "three", fault=ValueError("a fault of the caller"))
@@ -103,6 +103,6 @@ def test_a_file_is_copied_although_it_was_deleted(tmp_path: Path) -> None:
     database.close()
     rescued = Database(tmp_path / "rescued.sqlite3", "games", "frozen")
     assert rescued.rows("select * from games") == [("one", 5)]
-    with pytest.raises(DatabaseError, match="cannot be kept: attempt to write a readonly database"):
+    with pytest.raises(DatabaseError, match="cannot be saved: attempt to write a readonly database"):
         add(rescued, "two")
     rescued.close()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.adapters import connect
 from gtp_variants.bridge.core.config import SERVER_TYPES
 from gtp_variants.bridge.rehearsal import BROKEN, EXPECTATIONS, HOLDS, NOT_SEEN, Expectation, Rehearsal, RehearsalReport
+from gtp_variants.cli.compete.bridge import connect
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.nngs_server import NngsServer

@@ -119,7 +119,7 @@ def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess
 def test_a_terminal_without_accents_is_no_error() -> None:
     done = run(["aleago", "--lang", "fr"], PYTHONIOENCODING="ascii")
     assert done.returncode == 0
-    assert b"Al?ago" in done.stdout
+    assert b"Aleago" in done.stdout
 
 
 @pytest.mark.slow
@@ -154,7 +154,8 @@ def test_the_links_of_the_pages_lead_somewhere() -> None:
             if "".join(link).startswith("https://"):
                 continue
             # Within a page a link may lead to a heading.
-            target = file.parent / "".join(link).partition("#")[0]
+            name = "".join(link).partition("#")[0]
+            target = file.parent / name if name else file
             assert target.is_file(), f"{file.name}: {''.join(link)}"
             if file.name == "README.md":
                 linked.add(target.name)

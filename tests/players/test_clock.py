@@ -181,6 +181,6 @@ def test_last_stone_of_a_canadian_period_does_not_take_what_the_others_left() ->
 
 
 def test_one_move_does_not_take_all_of_a_fischer_clock() -> None:
-    """What is left is not lost, and a slow machine needs it."""
+    """Time that a Fischer move leaves is not lost, and a slow machine needs it."""
     clock = Clock(TimeControl("fischer", 600, increment_s=30), 3.0)
     assert clock.budget_s(100) == clock.most_s(100) == pytest.approx(0.85 * 2.9)

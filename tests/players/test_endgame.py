@@ -111,7 +111,7 @@ def search_result(owner: float) -> gv.SearchResult:
 
 @pytest.mark.parametrize(
     ("options", "owner", "gains"),
-    [("", 0.9, "C1 B2 D2 C3"), ("", 0.7, ""), (",dead=agreed", 0.9, ""), (",dead=judged", 0.9, "")],
+    [("", 0.9, "C1 B2 D2 C3"), (",dead=none", 0.9, "C1 B2 D2 C3"), ("", 0.7, ""), (",dead=agreed", 0.9, "")],
 )
 def test_dead_stones_that_would_count_are_worth_a_stone_beside_them(options: str, owner: float, gains: str) -> None:
     endgame, view = after_a_pass(ALONE, gv.parse(f"go:size=5{options}"))

@@ -16,7 +16,7 @@ from gtp_variants.players.table import legal_actions
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, verify
-from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules import AMONG_PEOPLE, GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
@@ -202,7 +202,7 @@ def test_a_request_is_pending_until_answered_or_the_next_move() -> None:
     assert standing(again(game)) == standing(game)
     # A player who could change the dice again, or to the same dice, could choose between draws.
     for dice in ("1d6", "1d4"):
-        with pytest.raises(RequestRefused, match="once in a turn"):
+        with pytest.raises(RequestRefused, match="once per turn"):
             game.propose(WHITE, DICE, dice)
 
 
@@ -214,7 +214,7 @@ def test_dice_that_only_a_bot_would_mind_come_with_the_next_turn() -> None:
     game.propose(BLACK, DICE, "2d2")
     assert game.table.position == shown
     assert str(coming.after(shown.turn)) == "2d2"
-    with pytest.raises(RequestRefused, match="to other dice"):
+    with pytest.raises(RequestRefused, match="to different dice"):
         game.propose(BLACK, DICE, "2d2")
     # Nobody has seen a draw of the new dice, so they may still be changed or changed back.
     for dice in ("1d3", "1d4"):
@@ -345,6 +345,28 @@ def test_stones_are_dead_only_where_people_may_say_so() -> None:
     assert point in game.table.position.dead
 
 
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=5,end_passes=2", "phantom:size=5", "rosette:n=2"])
+def test_people_agree_on_dead_stones_in_every_game_with_a_count(spec: str) -> None:
+    here = host(parse(spec, AMONG_PEOPLE).spec).play_on(3)
+    # The boards of a hidden game are shown once both accept the end.
+    game = passed(here, 2 if here.game.rules.is_open else 4).game
+    point = next(point for point, stone in enumerate(game.table.position.stones) if stone)
+    game.mark_dead(point)
+    assert point in game.table.position.dead
+
+    def accept(colour: int) -> None:
+        game.answer(colour if game.is_counting else game.asked() or 0, PASS)
+
+    accept(1)
+    # A change withdraws what has been accepted.
+    game.mark_dead(point)
+    assert not game.table.position.dead
+    accept(1)
+    assert not game.is_over
+    accept(2)
+    assert game.is_over
+
+
 def test_only_the_side_that_is_asked_acts() -> None:
     game = host("go:size=5").game
     before = standing(game), list(game.lines)
@@ -471,7 +493,8 @@ def test_a_game_that_stopped_after_two_passes_before_its_dead_were_judged_has_th
     game = Game(rules)
     for colour, vertex in zip((1, 2, 1, 2, 1), ("C3", "B2", "D4", "", ""), strict=True):
         game.play(colour, rules.board.point(vertex) if vertex else PASS)
-    hosted = HostedGame.new(Record(game), {})
+    assert not HostedGame.new(Record(game), {}).table.position.dead, "a record to look at stays as it is"
+    hosted = HostedGame.new(Record(game), dict.fromkeys(rules.colours, Participant()))
     assert hosted.table.position.dead == {rules.board.point("B2")}
     again = HostedGame(read_journal(hosted.lines))
     assert again.table.position.dead == hosted.table.position.dead

@@ -8,6 +8,7 @@ import pytest
 from gtp_variants.errors import RecordError
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import MAX_BYTES, Record, Time
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.records.games import game, names, recorded
 
@@ -32,6 +33,14 @@ def test_a_record_comes_back_exactly() -> None:
     )
     assert record.result == "B+R"
     assert from_json(to_json(record)) == record
+
+
+def test_a_record_that_names_no_rule_for_dead_stones_counts_the_board_as_it_stands() -> None:
+    """Records name the option `dead` since before Go judged dead stones by default."""
+    played = game("go:size=5,komi=0,dead=none", "b C3, w A1, b pass, w pass, b pass")
+    record = Record(played)
+    again = [from_json(to_json(record).replace(",dead=none", "")), from_sgf(to_sgf(record).replace(",dead=none", ""))]
+    assert [(each.game, each.result) for each in again] == [(played, "0")] * 2
 
 
 def test_times_come_back_exactly() -> None:
@@ -95,7 +104,7 @@ FAULTS = {
     "version: expected 1, got True": line(version=True),
     "format: expected": line(format="chess"),
     "spec: unknown game 'chess'": line(spec="chess"),
-    "spec: expected a text": line(spec=7),
+    "spec: expected a string": line(spec=7),
     "setup.r: expected a colour of this game: b w": line(setup={"r": ["D4"]}),
     "setup.b: illegal move (off board)": line(setup={"b": ["T19"]}),
     "setup.b: expected a list of vertices": line(setup={"b": "D4"}),
@@ -108,7 +117,7 @@ FAULTS = {
     "dice: expected": line(dice="loaded"),
     "secret: expected lower-case hex digits": line(secret="abc"),
     "commitment: expected lower-case hex digits": line(commitment="ab"),
-    "result: expected a text or null": line(result=1),
+    "result: expected a string or null": line(result=1),
     "times[1]: expected the number of an event": line(
         events=[["b", "D4"], ["w", "E5"]], times=[[0, 1, 2, 3], [0, 1, 2, 3]]
     ),

@@ -81,7 +81,7 @@ def test_dice_that_were_changed_and_a_free_player() -> None:
 
 def test_a_result_the_board_does_not_bear_out() -> None:
     verdict = verify(Record(game("go:size=3", "b B2, w pass, b pass"), result="W+R"))
-    assert verdict.lines == ("the record says W+R, the replayed game B+1.5",)
+    assert verdict.lines == ("the record says W+R, but the replayed game ends B+1.5",)
     assert not verdict.ok
     assert verify(Record(game("go:size=3", "b B2"))).lines == ("the game is not over",)
 
@@ -122,7 +122,7 @@ def test_result_in_other_words_holds_where_the_board_bears_it_out(result: str) -
 def test_result_in_other_words_does_not_hold_against_the_board(result: str) -> None:
     verdict = verify(foreign(result, "RU[Tromp-Taylor]"))
     assert not verdict.ok
-    assert verdict.lines[0].endswith("the replayed game W+1.5")
+    assert verdict.lines[0].endswith("the replayed game ends W+1.5")
 
 
 @pytest.mark.parametrize("result", ["", " "])

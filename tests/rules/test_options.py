@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from gtp_variants.errors import SpecError
-from gtp_variants.rules import GAMES, game_class, parse, split_spec
+from gtp_variants.rules import AMONG_PEOPLE, GAMES, game_class, parse, split_spec
 from gtp_variants.rules.options import Option
 
 # All keys of every game in order, with their defaults as printed in rules.md.
 DEFAULTS = {
-    "go": "size=19,komi=7.5,repetition=psk,dead=none,suicide=false,scoring=area,lang=en",
+    "go": "size=19,komi=7.5,repetition=psk,dead=judged,suicide=false,scoring=area,lang=en",
     "aleago": "size=13,dice=1d6,star=true,star_lines=all,overflow=fallback,fallback_ko=true,double_whole_board=false,"
     "mapping=concentric,end_passes=2,agreement=true,free_player=none,crystal_ball=false,komi=7.5,repetition=ssk,"
     "dead=none,lang=en",
@@ -228,7 +228,7 @@ def test_aliases(alias: str, name: str) -> None:
 
 def test_keys_and_words_are_read_in_either_case_and_with_blanks() -> None:
     assert parse(" go: SIZE = 9 , Repetition = SSK ").spec == (
-        "go:size=9,komi=7.5,repetition=ssk,dead=none,suicide=false,scoring=area,lang=en"
+        "go:size=9,komi=7.5,repetition=ssk,dead=judged,suicide=false,scoring=area,lang=en"
     )
 
 
@@ -304,8 +304,31 @@ def test_reroll_needs_a_total_that_names_a_line() -> None:
         (Option("key", "int", 1, "", low=1, high=9, none=True), "1 to 9 or none"),
         (Option("key", "bool", True, ""), "true or false"),
         (Option("key", "float", 1.0, ""), "a number"),
-        (Option("key", "text", "", ""), "a text"),
+        (Option("key", "text", "", ""), "a string"),
     ],
 )
 def test_an_option_says_what_it_takes(option: Option, expected: str) -> None:
     assert option.describe_values() == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "dead"),
+    [
+        *((game, "agreed") for game in ("go", "aleago", "phantom", "rosette")),
+        ("phantom:rules=olympiad", "agreed"),
+        *((f"{game}:dead={dead}", dead) for game in ("go", "rosette") for dead in ("none", "judged")),
+        ("pentalath", None),
+    ],
+)
+def test_people_agree_on_dead_stones_unless_the_spec_says_otherwise(spec: str, dead: str | None) -> None:
+    values = parse(spec, AMONG_PEOPLE).values
+    assert ("dead" in values and (values["dead"] or "none")) == (dead or False)
+
+
+@pytest.mark.parametrize(("game", "dead"), [("go", "judged"), ("aleago", None), ("phantom", None), ("rosette", None)])
+def test_only_go_has_its_dead_stones_judged_by_default(game: str, dead: str | None) -> None:
+    assert parse(game).values["dead"] == dead
+
+
+def test_a_default_does_not_override_a_set_of_rules() -> None:
+    assert parse("phantom:rules=openspiel", {"atari": "all"}).values["atari"] == "none"

@@ -148,7 +148,7 @@ def test_a_learner_continues_from_its_state() -> None:
         second.learn(batch_of(encoder, 20, seed=step))
         second.step(1e-3)
     assert second.state() == whole.state()
-    with pytest.raises(ValueError, match="a state of another network"):
+    with pytest.raises(ValueError, match="expected a state of this network"):
         second.restore(b"1234")
 
 

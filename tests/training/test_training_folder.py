@@ -70,7 +70,7 @@ def test_the_number_of_players_must_match_the_folder(tmp_path: Path) -> None:
         ({"seed": 2**64}, r"seed 18446744073709551616: expected 0 to 18446744073709551615"),
         ({"deep_share": 1e-6, "playouts": 1}, r"playouts 1: expected 2 to 1000000\ndeep_share 1e-06: expected 0, or 0"),
         ({"passes": float("nan")}, r"passes nan: expected more than 0, at most 1000"),
-        ({"specs": ()}, r"specs: none, expected one or more"),
+        ({"specs": ()}, r"specs: expected one or more, got none"),
     ],
 )
 def test_invalid_settings_begin_no_folder(tmp_path: Path, setting: dict[str, float], said: str) -> None:

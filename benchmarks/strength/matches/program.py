@@ -18,8 +18,8 @@ Games begin with two random stones; with --openings FILE, one of `configs/openin
 with line n of it.
 
 COMMAND of --program starts Pachi, KataGo or whatever speaks GTP, on one thread (`pachi -t =1 threads=1`). It is told a
-clock of `--seconds` for each move, whole ones for most; ours thinks as long. With `dead=judged` in SPEC, as in
-go:size=9,dead=judged, nobody needs to take dead stones off before passing.
+clock of `--seconds` for each move, whole ones for most; ours thinks as long. Nobody needs to take dead
+stones off before passing: a search judges them in Go, unless SPEC has `dead=none`.
 
 FILE of --levels is YAML, level: settings of the bot, for example `3: playouts=200,seconds=0`; without it the levels are
 those that it has.

@@ -8,7 +8,7 @@ import pyspiel
 from gtp_variants.adapters.openspiel.observer import SpielObserver
 from gtp_variants.adapters.openspiel.state import SpielState
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.rules import game_class, parse
+from gtp_variants.rules import AS_IT_STANDS, game_class, parse
 from gtp_variants.rules.options import RULES_KEY, Option, text_of
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -39,7 +39,7 @@ def load_game(spec: str, max_game_length: int = 0, picture: bool = False) -> "Sp
     >>> game.num_players(), game.rules.short_spec
     (3, 'pentalath:players=3,supply=40/40/30')
     """
-    rules = parse(spec)
+    rules = parse(spec, AS_IT_STANDS)
     given: dict[str, int | float | bool | str] = {}
     for key, value in rules.options.find_changes(rules.values).items():
         option = next(option for option in rules.options if option.key == key)

@@ -18,13 +18,13 @@ from gtp_variants.rules.views import View
 
 # Repair steps after each conflicting observation in the first attempt.
 _FIRST = 100
-# Repair steps at the end of an attempt: the number per observation, and the minimum in all.
+# Repair steps at the end of an attempt, per observation, and their minimum in all.
 _STEPS = 25
 _LEAST_STEPS = 200
 # Maximum number of attempts. Every second one has twice as many steps, every fourth one four times as many, and so on
 # (Luby et al., 1993): most hypotheses that are not repaired soon never will be, but some take long.
 _ATTEMPTS = 64
-# Random steps that mix a new hypothesis: the number per hidden stone, and the minimum in all.
+# Random steps that mix a new hypothesis, per hidden stone, and their minimum in all.
 _MIXING, _LEAST_MIXING = 10, 60
 
 

@@ -80,7 +80,7 @@ _REPEATED = 2
 _PLAYABLE = 1
 _CAPTURES = 1
 _MOST_CAPTURES = 3
-# Maximum cost of a wrong number of stones in atari, and of stones that differ from the board to be repeated.
+# Maximum cost of a wrong number of stones in atari, and maximum cost of stones unlike the board to be repeated.
 _MOST_ATARI = 2
 _MOST_OTHER = 4
 
@@ -453,7 +453,7 @@ class ObservationHistory:
         return self._place(mine | 1 << point, other, point).around | self._in_atari(mine, other)[1]
 
     def _in_atari(self, mine: int, other: int) -> tuple[int, int]:
-        """Return how many stones of `other` are in atari, and the area of its chains with at most two liberties."""
+        """Return the number of stones of `other` in atari, and the area of its chains with at most two liberties."""
         empty, count, near, rest = self.whole & ~(mine | other), 0, 0, other
         while rest:
             members, around = self._chain(other, (rest & -rest).bit_length() - 1)

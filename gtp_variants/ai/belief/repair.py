@@ -150,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Return some of the points: those needed soon come early, the others are drawn according to the prior."""
+        """Return some of the points. Points needed soon come first; the others are drawn according to the prior."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}

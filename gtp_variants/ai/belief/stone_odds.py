@@ -73,7 +73,7 @@ class _GameEnumerator:
             self.play_on(after, time + 1, log + more)
 
 
-# Number of worlds sampled to locate hidden stones, and for a search, which needs fewer.
+# Number of worlds sampled to locate hidden stones, and the smaller number that a search needs.
 _WORLDS = 200
 _WORLDS_TO_SEARCH = 16
 # Maximum number of moves spent on an exact enumeration.

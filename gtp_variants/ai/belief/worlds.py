@@ -24,7 +24,7 @@ from gtp_variants.rules.views import News
 
 # Maximum number of steps in one attempt to repair a hypothesis.
 _STEPS = 250
-# Number of random steps applied to a copied hypothesis, and to every hypothesis after a piece of news.
+# Number of random steps for a copied hypothesis, and number for every hypothesis after a piece of news.
 _STEPS_OF_COPY = 60
 _STEPS_OF_ALL = 60
 # Cost of conflicts above which a hypothesis is replaced, rather than kept for repair, when time runs out.
@@ -36,13 +36,13 @@ _FAR = 6
 _TRUST = 0.5
 # Lower bound for a network's probabilities.
 _LEAST_CHANCE = 0.01
-# Maximum share of a search's time spent on sampling: once a position has been found, and until then.
+# Maximum share of a search's time for sampling positions, and the larger share while none has been found.
 _SAMPLING = 0.4
 _LOOKING = 0.8
 
 
 class Worlds:
-    """Games that agree with a seat's news, kept by a particle filter: each is extended with new news and repaired.
+    """Games consistent with a seat's news, kept by a particle filter that extends and repairs each as news arrives.
 
     `asked` is the number of games. After a piece of news a game gets up to `attempts` attempts at repair before a copy
     of another replaces it; it gets more only while no game agrees. Up to sampling error, games are as frequent as the
@@ -80,7 +80,7 @@ class Worlds:
         if not isinstance(rules, Rules):
             raise ConfigError([*faults, f"rules={rules!r}: expected Rules, as gv.parse(SPEC) makes them"])
         if not isinstance(rules, HiddenRules):
-            raise ConfigError([*faults, f"{rules.name}: nothing is hidden in this game"])
+            raise ConfigError([*faults, f"{rules.name}: expected a game with hidden stones"])
         if colour not in rules.colours:
             faults.append(f"colour={colour}: expected {list_colours(rules)}")
         if faults:

@@ -22,7 +22,8 @@ class CandidateMove:
     `winrate` is the share of games, 0 to 1, that the side to play wins after the move, and `lcb` is the lower
     confidence bound of that share. For an unvisited move they are the position's win rate and 0. `prior` is the move's
     probability before the search, `line` the move and its continuation, and `line_visits` the visits along it. `lead`
-    is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if unknown.
+    is the side's lead in points and `lead_stdev` its standard deviation in single playouts; None if unknown. `utility`
+    is what the choice of moves compares and `utility_lcb` its lower bound, as in `SearchResult`; None if unknown.
     """
 
     move: int
@@ -35,6 +36,8 @@ class CandidateMove:
     line_visits: tuple[int, ...]
     lead: float | None
     lead_stdev: float | None
+    utility: float | None
+    utility_lcb: float | None
 
 
 def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Sequence[int]) -> list[CandidateMove]:
@@ -55,6 +58,8 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
             line_visits=found.line_visits.get(move, ())[: len(lines[move])],
             lead=None if lead is None else side * (found.scores[move][0] if move in found.scores else lead),
             lead_stdev=found.scores[move][1] if move in found.scores else stdev,
+            utility=found.utilities.get(move, (None, None))[0],
+            utility_lcb=found.utilities.get(move, (None, None))[1],
         )
         for order, move in enumerate(ranked)
     ]

@@ -3,10 +3,13 @@
 1. Chains that are unconditionally alive (Benson), or that the rules protect, are alive.
 2. The playouts of a short search estimate each point's owner. This decides any chain whose points clearly belong to one
    side.
-3. Every other chain gets searches of its own, in which only its capture counts. It is alive if it survives even when
-   the enemy begins, and dead if it is captured even when its own side begins. Passing is allowed, so chains that
-   neither side can attack without loss are in seki.
-4. If a chain proves neither alive nor dead, the owners of its points decide.
+3. Every other chain gets searches of its own, in which only its capture counts. While a search is unclear, its move is
+   played and the next position searched. The chain is alive if it survives even when the enemy begins, and dead if it
+   is captured even when its own side begins. Passing is allowed.
+4. If a chain proves neither alive nor dead, the owners of its points decide. A chain in doubt is dead only if one of
+   its possible captors is surely alive.
+5. A chain that lives by step 3 is in seki if it shares a liberty with such an enemy chain, if no region beside either
+   has room for two eyes, and if no single move makes either unconditionally alive.
 
 `judge_chains` accepts, for step 2, ownership from another source such as a network.
 """
@@ -20,29 +23,33 @@ from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.ai.mcts.settings import AvoidedMove, make_settings
 from gtp_variants.ai.mcts.tree_search import make_playout_tree
-from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
-from gtp_variants.rules.boards.chains import areas, chain, chains, liberties
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, WHITE
+from gtp_variants.rules.boards.chains import chain, chains, liberties, without
 from gtp_variants.rules.boards.unconditional_life import unconditionally_alive
+from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_fits
 from gtp_variants.rules.turn_rules import AreaRules
 
 _SEED = 20
-# Number of playouts that estimate owners, half of them with each side to move, and number in each of a chain's own
-# searches. Plain Python is sixty times slower and uses an eighth of these.
+# Playouts for estimating ownership (half with each side to move), and per search of one chain. Plain Python is sixty
+# times slower, so it uses an eighth of these.
 _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
 # Absolute ownership, 0 to 1, beyond which a chain's fate is certain.
 _CERTAIN = 0.7
-# Ownership from which a chain is likely to be alive: if its own search agrees, it serves as a wall in other searches.
+# Absolute ownership from which a fate is likely. If a chain's own search agrees that it lives, it is a wall in others.
 _LIKELY = 0.3
 # A search of a chain is clear if the chain's survival rate is below this, or above 1 minus this.
 _CLEAR = 0.25
+# The moves of unclear searches are played until the chain's survival rate is below this, or above 1 minus this, or
+# until there are this many. Beside more than `_ROOM` empty points they would be poor, so that none is played.
+_DECIDED, _FOLLOWED, _ROOM = 0.1, 60, 30
 # Maximum distance from a chain, in empty points, that its own searches consider.
 _REACH = 6
 # Survival rate in a search from which a chain is considered to survive.
 _EVEN = 0.5
-# Size, in points, of an area sure to give two eyes: a chain with that much area is not in seki.
+# Size, in points, of a region with room for two eyes: no chain beside it is in seki.
 _TWO_EYES = 7
 # A depth greater than the length of any game.
 _ALWAYS = 10_000
@@ -89,6 +96,20 @@ def find_dead_chains(rules: Rules, position: Position) -> Sequence[tuple[int, ..
     return [each.points for each in judge_position(rules, position) if each.status is Status.DEAD]
 
 
+def find_other_winner(rules: Rules, position: Position) -> Outcome | None:
+    """Return the outcome without the dead stones if its winner differs from that of the board as it stands, else None.
+
+    Chains are searched only if the owners of their points suggest another winner.
+    """
+    if not isinstance(rules, AreaRules) or not any(position.stones):
+        return None
+    winner = rules.score(position, ()).winner
+    if rules.score(position, _begin(rules, position.stones).find_unlikely()).winner == winner:
+        return None
+    outcome = rules.score(position, [point for members in find_dead_chains(rules, position) for point in members])
+    return None if outcome.winner == winner else outcome
+
+
 def all_alive(rules: Rules, position: Position) -> Sequence[JudgedChain]:
     """Return every chain of a position as alive."""
     found = chains(rules.board, position.stones)
@@ -97,24 +118,29 @@ def all_alive(rules: Rules, position: Position) -> Sequence[JudgedChain]:
 
 @lru_cache(maxsize=_CACHE)
 def _judge(rules: AreaRules, stones: bytes) -> Sequence[JudgedChain]:
-    if not any(stones):
-        return ()
+    return _begin(rules, stones).judge() if any(stones) else ()
+
+
+def _begin(rules: AreaRules, stones: bytes) -> "_Judgement":
     share = _PLAIN_SHARE if search_backend(rules) == "python" else 1
-    halves = [_search(rules, stones, mover, _OWNERS // 2 // share).ownership for mover in (BLACK, WHITE)]
+    starts = (_start(rules, stones, mover) for mover in (BLACK, WHITE))
+    halves = [_search(rules, start, _OWNERS // 2 // share).ownership for start in starts]
     ownership = [(one + other) / 2 for one, other in zip(*halves, strict=True)]
-    return judge_chains(rules, stones, ownership, _READING // share)
+    return _Judgement(rules, stones, ownership, _READING // share, _FOLLOWED // share)
+
+
+def _start(rules: Rules, stones: bytes, mover: int) -> Position:
+    """Return the position of a board on which nobody has passed."""
+    return rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
 
 
 def _search(
     rules: Rules,
-    stones: bytes,
-    mover: int,
+    position: Position,
     playouts: int,
     avoided: Sequence[AvoidedMove] = (),
     target: int | None = None,
 ) -> SearchResult:
-    """Search a board on which nobody has passed."""
-    position = rules.start({point: colour for point, colour in enumerate(stones) if colour}, mover)
     wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
     settings = make_settings(**{**rules.profile.search_defaults, **wanted})
     return make_playout_tree(rules, position, settings, avoided, target).think(settings)
@@ -124,15 +150,17 @@ def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
     """Return every chain with its fate, given the `ownership` of each point, from 1 (Black) to -1 (White)."""
-    return _Judgement(rules, stones, ownership, playouts).chains()
+    return _Judgement(rules, stones, ownership, playouts, _FOLLOWED).judge()
 
 
 class _Judgement:
     """The chains of one board, and how safe each is, from 1 to -1; below 0 it is dead."""
 
-    def __init__(self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int) -> None:
+    def __init__(
+        self, rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int, followed: int
+    ) -> None:
         self._rules, self._board, self._stones = rules, rules.board, stones
-        self._playouts = playouts
+        self._playouts, self._followed = playouts, followed
         self._chains = chains(rules.board, stones)
         self._chain_at = {point: number for number, members in enumerate(self._chains) for point in members}
         signs = {BLACK: 1, WHITE: -1}
@@ -145,10 +173,17 @@ class _Judgement:
                 self._life[self._chain_at[members[0]]] = 1.0
         self._open = [number for number, life in enumerate(self._life) if abs(life) < _CERTAIN]
         self._walls: set[int] = set()
+        # The chains whose fate is not open, or was clear in their own searches.
+        self._clear = set(range(len(self._chains))).difference(self._open)
+
+    def find_unlikely(self) -> Sequence[int]:
+        """Return the points of the chains that are unlikely to live. Nothing is searched."""
+        return [point for members, life in zip(self._chains, self._life, strict=True) if life < 0 for point in members]
+
+    def judge(self) -> Sequence[JudgedChain]:
+        """Search the open chains, and return every chain with its fate."""
         self._read_all()
         self._spare_the_strongest()
-
-    def chains(self) -> Sequence[JudgedChain]:
         return tuple(
             JudgedChain(tuple(sorted(members)), self._status(number)) for number, members in enumerate(self._chains)
         )
@@ -156,22 +191,26 @@ class _Judgement:
     def _status(self, number: int) -> Status:
         if self._life[number] < 0:
             return Status.DEAD
-        rivals = [other for other in self._sharing(number, self._liberties(number)) if self._stands_open(other)]
-        return Status.SEKI if self._stands_open(number) and rivals else Status.ALIVE
+        shared = (near for point in self._liberties(number) for near in self._board.neighbours[point])
+        rivals = {self._chain_at[near] for near in shared if self._stones[near] not in (EMPTY, self._colour(number))}
+        is_seki = self._is_cramped(number) and any(map(self._is_cramped, rivals))
+        return Status.SEKI if is_seki else Status.ALIVE
 
-    def _stands_open(self, number: int) -> bool:
-        """Return True if a chain left open by playouts cannot be captured although its area is small."""
-        return number in self._open and self._life[number] == 1.0 and self._own_area(number) < _TWO_EYES
-
-    def _own_area(self, number: int) -> int:
-        """Count the points of empty regions beside a chain that only its colour surrounds, dead stones removed."""
-        stones = bytearray(self._stones)
-        for members, life in zip(self._chains, self._life, strict=True):
-            for point in members if life < 0 else ():
-                stones[point] = EMPTY
-        own = {point for point in areas(self._board, stones)[self._colour(number)] if not stones[point]}
-        near = own & liberties(self._board, stones, self._chains[number])
-        return len({point for start in near for point in chain(self._board, stones, start)})
+    def _is_cramped(self, number: int) -> bool:
+        """Return True if a chain lives by its searches alone, without room for two eyes or a move that makes them."""
+        if number not in self._open or self._life[number] < 1.0:
+            return False
+        board, colour, members = self._board, self._colour(number), self._chains[number]
+        stones = without(self._stones, self.find_unlikely())
+        near = liberties(board, stones, members)
+        regions = [chain(board, stones, point) for point in near]
+        if any(len(region) >= _TWO_EYES for region in regions):
+            return False
+        for point in {point for region in regions for point in region}:
+            after = stones[:point] + bytes((colour,)) + stones[point + 1 :]
+            if any(members[0] in each for each in unconditionally_alive(board, after, colour, self._rules.lives)):
+                return False
+        return True
 
     def _colour(self, number: int) -> int:
         return self._stones[self._chains[number][0]]
@@ -189,40 +228,63 @@ class _Judgement:
     def _read_all(self) -> None:
         """Judge every open chain by its own searches.
 
-        All chains are searched before any is judged, so that every search sees the same open chains. Unclear searches
-        are repeated with the chains that are likely alive as walls: a dead stone beyond a wall would distort the
-        playouts, and searching there would hide a seki.
+        All chains are searched before any is judged, so that every search sees the same open chains. An unclear search
+        is repeated and its best moves are played out. Chains that both the ownership estimate and their own search call
+        alive then act as walls. Without walls, dead stones beyond would distort playouts, and a seki could be missed.
         """
-        likely = dict(enumerate(self._life))
-        clear = {}
-        for number, (life, is_clear) in {number: self._read(number) for number in self._open}.items():
-            self._life[number], clear[number] = life, is_clear
-        self._walls = {number for number in self._open if likely[number] >= _LIKELY and self._life[number] > 0}
-        for number in self._open if self._walls else ():
-            if not clear[number] and number not in self._walls:
-                self._life[number] = likely[number]
-                self._life[number], _ = self._read(number)
+        likely = tuple(self._life)
+        found = {number: self._read(number, 0) for number in self._open}
+        for number, (life, is_clear) in found.items():
+            self._note(number, life, is_clear)
+        alive = {number for number in self._clear.intersection(self._open) if self._life[number] > 0}
+        self._walls = {number for number in alive if likely[number] >= _LIKELY}
+        for number in set(self._open) - self._clear:
+            self._life[number] = likely[number]
+            self._note(number, *self._read(number, self._followed))
 
-    def _read(self, number: int) -> tuple[float, bool]:
-        """Return how safe a chain is according to its own searches, and whether they are clear."""
-        colour, avoided = self._colour(number), self._outside(number)
-        chance = self._chance(number, colour, avoided)
+    def _note(self, number: int, life: float, is_clear: bool) -> None:
+        self._life[number] = life
+        if is_clear:
+            self._clear.add(number)
+
+    def _read(self, number: int, followed: int) -> tuple[float, bool]:
+        """Return a chain's safety according to its own searches, and True if they are clear."""
+        colour, near = self._colour(number), self._reach(number)
+        avoided = [
+            AvoidedMove(each, point, _ALWAYS)
+            for each in (BLACK, WHITE)
+            for point in range(len(self._stones))
+            if point not in near
+        ]
+        if sum(not self._stones[point] for point in near) > _ROOM:
+            followed = 0
+        chance = self._chance(number, colour, avoided, followed)
         if chance < _EVEN:
             return chance - 1, chance < _CLEAR
-        other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided)
+        other_chance = self._chance(number, WHITE if colour == BLACK else BLACK, avoided, followed)
         if other_chance < _EVEN:
             # Whichever side begins saves or captures the chain.
             return self._life[number], False
         return 1.0, other_chance > 1 - _CLEAR
 
-    def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove]) -> float:
-        """Return a chain's chance of survival, 0 to 1, if `first` moves first."""
-        target = self._chains[number][0]
-        found = _search(self._rules, self._stones, first, self._playouts, avoided, target)
-        return found.values[self._rules.colours.index(self._colour(number))]
+    def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove], followed: int) -> float:
+        """Return a chain's chance of survival, 0 to 1, if `first` moves first, after at most `followed` moves."""
+        rules, target, colour = self._rules, self._chains[number][0], self._colour(number)
+        position = _start(rules, self._stones, first)
+        for left in range(followed, -1, -1):
+            found = _search(rules, position, self._playouts, avoided, target)
+            chance = found.values[rules.colours.index(colour)]
+            if not left or not _DECIDED <= chance <= 1 - _DECIDED or position.to_play == CHANCE:
+                break
+            position = rules.play(position, found.action)
+            if position.stones[target] != colour:
+                return 0.0
+            if rules.is_over(position):
+                return 1.0
+        return chance
 
-    def _outside(self, number: int) -> Sequence[AvoidedMove]:
-        """Return moves to avoid: points too far away to matter, or behind stones whose fate is certain."""
+    def _reach(self, number: int) -> Collection[int]:
+        """Return the points near a chain that matter to it, without those behind stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:
@@ -236,16 +298,17 @@ class _Judgement:
                     members = self._chains[self._chain_at[near]]
                     distance.update(dict.fromkeys(members, distance[point]))
                     queue += members
-        far = [point for point in range(len(self._stones)) if point not in distance]
-        return [AvoidedMove(colour, point, _ALWAYS) for colour in (BLACK, WHITE) for point in far]
+        return distance
 
     def _spare_the_strongest(self) -> None:
-        """Revive chains whose possible captors are all dead themselves, the strongest first."""
+        """Revive chains whose possible captors are all dead, or in as much doubt as the chain, the strongest first."""
         for number in sorted(self._open, key=self._life.__getitem__, reverse=True):
             region: set[int] = set()
             for liberty in self._liberties(number):
                 if liberty not in region:
                     region.update(chain(self._board, self._stones, liberty))
             takers = self._sharing(number, region)
-            if self._life[number] < 0 and takers and all(self._life[other] < 0 for other in takers):
+            living = {other for other in takers if self._life[other] >= 0}
+            is_in_doubt = number not in self._clear and self._life[number] > -_LIKELY
+            if self._life[number] < 0 and not (living & self._clear if is_in_doubt else living):
                 self._life[number] = 0.0

@@ -93,6 +93,8 @@ def _result_of(found: KernelPuctResult) -> SearchResult:
         playouts=found.playouts,
         turns=found.turns,
         shares=dict(found.shares),
+        utility=found.utility,
+        utilities=dict(found.utilities),
         priors=dict(found.priors),
         proved={1: True, -1: False}.get(found.proved),
         lines={move: tuple(line) for move, line in found.lines},

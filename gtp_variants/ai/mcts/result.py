@@ -50,6 +50,10 @@ class SearchResult:
     win rate, 0 to 1, of the side that plays it, `lines` the move and its continuation, `line_visits` the visits along
     this line.
 
+    A search with an evaluator in the kernel has a `utility` of the position for the side to play, unless dice are due:
+    the value that the choice of moves compares, without calibration, from -1 to 1 and beyond by the value of draws and
+    of the score. `utilities` has the same for each visited move, with the lower bound by which the move was chosen.
+
     In games with a score, `score` is the first colour's lead in points, `score_stdev` its standard deviation in single
     playouts, and `scores` both of these for each visited move; an evaluator may leave them out. `ownership` of each
     point is from 1 (first colour) to -1 (second). `leaf_owners` holds the ownership that a network in the kernel
@@ -73,6 +77,8 @@ class SearchResult:
     turns: int
     proved: bool | None = None
     shares: dict[int, float] = field(default_factory=dict)
+    utility: float | None = field(default=None, compare=False)
+    utilities: dict[int, tuple[float, float]] = field(default_factory=dict, compare=False)
     priors: dict[int, float] = field(default_factory=dict)
     lines: dict[int, tuple[int, ...]] = field(default_factory=dict)
     line_visits: dict[int, tuple[int, ...]] = field(default_factory=dict)

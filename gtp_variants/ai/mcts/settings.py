@@ -88,8 +88,8 @@ class SearchSettings(SearchLimits):
 class PuctSettings(SearchLimits):
     """The settings of a search (PUCT) in which an evaluator or a network judges positions.
 
-    Plain Python refuses `noise`, `temperature` and `gumbel`. It plays the most visited move, judges one leaf at a time
-    and proves nothing, so `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
+    Plain Python refuses `noise`, `wide_root_noise`, `temperature` and `gumbel`. It plays the most visited move, judges
+    one leaf at a time and proves nothing. `batch`, `virtual_loss`, `lcb_weight`, `tactics` and `proofs` have no effect.
 
     `seed`  seed of all randomness: noise, Gumbel variables, and the choice by temperature
     `batch`  maximum number of leaves sent to the evaluator at once; 0: as many as it wants
@@ -101,6 +101,8 @@ class PuctSettings(SearchLimits):
         moves have all the prior; 0 at a root with noise, and by default with a network in Pentalath
     `noise`  share of Dirichlet noise in the root's priors, usually 0.25 in self-play; each move then starts a new tree
     `noise_total`  sum of the noise's parameters over all moves
+    `wide_root_noise`  how much wider to search the root, as KataGo's `wideRootNoise`: priors to the power of
+        1/(4 * noise + 1), and a random bonus on the value of half of the moves; for analysis, not for play
     `temperature`  choose moves at random, with probabilities proportional to their visits to the power of
         1/temperature; 0: choose the best one, as `lcb_weight` says
     `lcb_weight`  choose the move with the highest lower confidence bound, its value (with `draw_value` and
@@ -143,6 +145,7 @@ class PuctSettings(SearchLimits):
     noise: float = 0.0
     # D. Wu, "Accelerating Self-Play Learning in Go", 2019: 0.03 for each of 361 points.
     noise_total: float = 10.83
+    wide_root_noise: float = 0.0
     temperature: float = 0.0
     lcb_weight: float = 2.0
     gumbel: int = 0
@@ -242,6 +245,7 @@ _RANGES = {
     **dict.fromkeys(("equivalence", "noise_total", "calibration"), NumberRange(1e-9)),
     **dict.fromkeys(("noise", "score_weight", "draw_value", "playout_weight"), NumberRange(0, 1)),
     **dict.fromkeys(("exploration", "first_play", "virtual_loss", "exploration_growth", "temperature"), NumberRange(0)),
+    "wide_root_noise": NumberRange(0, 5),
     **dict.fromkeys(("fpu_reduction", "lcb_weight", "value_scale", "playout_equivalence"), NumberRange(0)),
 }
 _VARIANTS = ("full", "plain")

@@ -207,7 +207,7 @@ def make_playout_tree(
 
 
 def position_of(rules: Rules, at: "Position | Game | View") -> Position:
-    """Return the position of a game or view. Raises GameOver if stones are hidden, ConfigError for another game."""
+    """Return the position of a game or view. Raises GameOver if stones are hidden, ConfigError for a wrong game."""
     if isinstance(at, View):
         check_fits(rules, at)
         if at.position is None:

@@ -179,7 +179,7 @@ class Network:
         write(Path(path), raw)
 
     def widen(self, planes: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> "Network":
-        """Return the network with the inputs of another game; inputs that it did not have get no weight."""
+        """Return the network with a different game's inputs. Inputs that it lacked get no weight."""
         shape = replace(self.shape, planes=len(planes), globals=len(globals_))
         tensors = dict(self.tensors)
         for name, before, after in (
@@ -227,7 +227,7 @@ def _read_network(raw: bytes) -> Network:
     scales = _read_scales(about, shape.planes)
     training = _read_value(about, "training")
     if not isinstance(training, dict) or not all(isinstance(each, str) for each in training.values()):
-        raise ValueError(f"training is {_cut(training)}, expected an object of texts")
+        raise ValueError(f"training is {_cut(training)}, expected an object of strings")
     tensors, calibration = _read_tensors(shape, header, data), _read_calibration(about)
     # Files from earlier versions have no checksum.
     if about.get(_CHECKSUM, found := _checksum(about, b"".join(tensors.values()))) != found:
@@ -242,10 +242,10 @@ def _checksum(about: Mapping[str, str], data: bytes) -> str:
 
 
 def _check_metadata(about: Json) -> None:
-    """Raise ValueError for another version, and for metadata that are unknown or not texts."""
+    """Raise ValueError for an unsupported version, and for metadata that are unknown or not strings."""
     for key, text in about.items():
         if not isinstance(text, str):
-            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a text")
+            raise ValueError(f"{_cut(key)} is {_cut(json.dumps(text))}, expected a string")
     if about.get("version") != VERSION:
         raise ValueError(f"weights of version {_cut(about.get('version'))}, expected {VERSION}")
     if "game" not in about:
@@ -270,7 +270,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 def _read_value(about: Json, key: str) -> object:
     """Return the JSON value in a text of the header."""
     if key not in about:
-        raise ValueError(f"{key} is missing, expected JSON in a text")
+        raise ValueError(f"{key} is missing, expected JSON in a string")
     text = about[key]
     try:
         return parse_json(text)
@@ -346,7 +346,7 @@ def _read_tensors(shape: NetworkShape, header: Json, data: bytes) -> dict[str, b
             if largest > _LARGEST_BIAS:
                 raise ValueError(f"{name} has {largest}, expected at most {_LARGEST_BIAS}")
     if header:
-        raise ValueError(f"{_cut(next(iter(header)))}: unknown tensor, a network of this shape has none")
+        raise ValueError(f"{_cut(next(iter(header)))}: unknown tensor; a network of this shape has none")
     _check_spans(spans, len(data))
     return tensors
 
@@ -359,7 +359,7 @@ def _check_spans(spans: Sequence[tuple[int, int, str]], size: int) -> None:
             raise ValueError(f"{name} begins at byte {start}, expected {after}, where the tensor before it ends")
         after = end
     if after != size:
-        raise ValueError(f"{size - after} bytes behind the last tensor, expected none")
+        raise ValueError(f"expected no data after the last tensor, got {size - after} bytes")
 
 
 def _cut(value: object) -> str:

@@ -94,7 +94,7 @@ def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str
     True
     """
     if rules.is_open:
-        raise ConfigError([f"{rules.name}: nothing is hidden in this game"])
+        raise ConfigError([f"{rules.name}: expected a game with hidden stones"])
     if len(view.stones) != len(rules.board):
         raise ConfigError(
             [f"a view of {len(view.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]

@@ -48,7 +48,7 @@ def instruction_set() -> str:
     return wanted
 
 
-# File name suffixes of networks trained with other komi, and on larger boards.
+# File name suffixes of networks trained with other values of komi, and of those trained on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}

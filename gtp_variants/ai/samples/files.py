@@ -95,7 +95,7 @@ def _open_file(path: Path) -> Iterator[_Contents]:
 
 def _expect_version(about: object) -> None:
     if not isinstance(about, dict) or about.get("kind") != KIND:
-        raise RecordError(f"not a file of {KIND}")
+        raise RecordError(f"expected a file of {KIND}")
     if about.get("version") != VERSION:
         raise RecordError(f"version: expected {VERSION}, got {str(about.get('version'))[:20]}")
     missing = [key for key in (*SHARED, "rows", "game") if key not in about]

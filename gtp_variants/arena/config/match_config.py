@@ -38,9 +38,9 @@ _PAIRS = whole(1, MOST_PAIRS)
 METHODS = ("spsa", "bayesian")
 # Number of pairs per batch. All pairs of a batch use the same estimate, so that they can be played at the same time.
 BATCHES = {"spsa": 8, "bayesian": 16}
-# Default step of a parameter, as a share of its range, and default rate, measured by
-# `benchmarks/statistics/tuning.py`.
+# A parameter's default step, as a share of its range, measured by `benchmarks/statistics/tuning.py`, as is the rate.
 STEP = 0.1
+# The default rate of tuning.
 RATE = 0.05
 
 Values = Mapping[str, float]

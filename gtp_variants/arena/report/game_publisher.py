@@ -24,7 +24,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules
 
-# Seconds between two polls, and between two finished games shown from a cluster, which has no logs to poll.
+# Seconds between two polls, and seconds between two finished games of a cluster, which has no logs to poll.
 _EVERY_S, _OVER_EVERY_S = 0.05, 2.0
 # Maximum number of finished games waiting to be sent.
 _MOST_OVER = 100

@@ -71,7 +71,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], text: Sequence[int
 
 
 def tile(label: str, value: str, about: str = "") -> str:
-    """Return a figure in large print."""
+    """Return the HTML of a tile: a label, a value in large print and an optional note."""
     note = f"<small>{about}</small>" if about else ""
     return f'<div class="tile"><span>{escape(label)}</span><b>{value}</b>{note}</div>'
 

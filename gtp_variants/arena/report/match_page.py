@@ -32,7 +32,7 @@ from gtp_variants.statistics.sprt import bounds
 # Digits for the columns that have one character per game.
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DRAWN, _VOID = "-", "x"
-# Maximum number of different notes, and of characters in each: notes must take less space than the games.
+# Maximum number of different notes, and maximum characters per note. Notes must take less space than the games.
 _MOST_NOTES = 300
 _LONGEST_NOTE = 160
 _OTHER_NOTE = "the page has no room for this note: see the game's record"
@@ -207,6 +207,8 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
     yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
     if tampered := text_report.tampered_words(tally):
         yield "referee tampered with", escape("; ".join(tampered))
+    if words := text_report.unjudged_words(tally):
+        yield "dead stones", escape(words)
 
 
 def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:

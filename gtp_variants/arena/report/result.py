@@ -95,7 +95,7 @@ class Result:
         return rate_players(self.tallies)[1]
 
     def elo_history(self) -> list[EloPoint]:
-        """Return how the players' Elo developed over the games, in the order of the schedule, up to the first gap."""
+        """Return the history of the players' Elo, in the order of the schedule, up to the first missing game."""
         points = elo_history(self.config, self.stopping.rows_in_order)
         # The last point is the match's final figure, which allows for a test having ended the match.
         return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points

@@ -30,6 +30,8 @@ DICE_WORDS = {
     "shared": "the games of a pair have the same; a player who remembers one game knows them in the next",
 }
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
+# Maximum number of games that are named in a line.
+_MOST_NAMED = 5
 # Minimum seconds between two updates of the results on a live screen.
 _EVERY_S = 0.5
 
@@ -132,6 +134,8 @@ def _render_matchup(result: Result, tally: MatchupTally) -> str:
     if void or tally.adjudicated:
         lines.append(f"Ended at the move limit: {tally.adjudicated} adjudicated, {void} void")
     lines += tampered
+    if words := unjudged_words(tally):
+        lines.append(f"Dead stones: {words}")
     if tally.duplicates:
         lines.append(f"Duplicate games: {duplicates_words(tally)}")
     return "\n".join(lines)
@@ -193,8 +197,18 @@ def tampered_words(tally: MatchupTally) -> list[str]:
     return [f"{'Void' if row.is_void else 'Forfeit'}: {row.id}: {row.why}" for row in rows]
 
 
+def unjudged_words(tally: MatchupTally) -> str:
+    """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
+    ids = sorted(row.id for row in tally.unjudged)
+    if not ids:
+        return ""
+    named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
+    games = "1 game has" if len(ids) == 1 else f"{len(ids)} games have"
+    return f"{games} another winner without them ({named}); dead=judged in the SPEC has them judged"
+
+
 def void_at_limit(tally: MatchupTally) -> int:
-    """Return how many of a matchup's games are void because they reached the move limit."""
+    """Return the number of a matchup's games that are void because they reached the move limit."""
     return tally.void - sum(row.is_void for row in tally.tampered)
 
 

@@ -9,7 +9,7 @@ returns the forfeit.
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
@@ -126,6 +126,13 @@ class TimedPlayer:
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
         self._note_thought()
         return self._action(answer)
+
+    def find_dead(self) -> Collection[int] | None:
+        """Return the points of the stones that a program calls dead, or None if the player does not say."""
+        player = self._player
+        if not isinstance(player, GtpPlayer):
+            return None
+        return self._call("find_dead", self.limits.command_s, player.find_dead)
 
     def _note_thought(self) -> None:
         """Note the findings of the player's search, unless they are left over from an earlier move."""

@@ -150,7 +150,7 @@ def _suggest_bot(player: ProgramConfig) -> str:
 
 
 def _expect_bots_that_play(config: MatchConfig) -> None:
-    """Raise ConfigError if a bot cannot play its hidden game, or its network is for another game."""
+    """Raise ConfigError if a bot cannot play its hidden game, or its network is for a different game."""
     faults: dict[str, str] = {}
     for matchup in config.matchups:
         rules = parse(matchup.game.spec)

@@ -5,16 +5,17 @@ with a reason. In a game for three, the other two continue. Only the referee's r
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
+from gtp_variants.ai.mcts.final_status import find_other_winner
 from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
-from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, ResultRow
+from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import GameObserver
 from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
@@ -70,6 +71,7 @@ class Referee:
             colour: TimedPlayer(colour, player, limits.get(colour, NO_LIMITS), self._observer)
             for colour, player in players.items()
         }
+        table.ask_for_dead = self._ask_for_dead
         table.clocks.update({colour: Clock.full(each.control) for colour, each in limits.items()})
         # The time for each action, by event number.
         self.times: dict[int, Time] = {}
@@ -146,6 +148,17 @@ class Referee:
         except PlayerFailed as failure:
             self._forfeit(failure.forfeit)
 
+    def _ask_for_dead(self) -> Collection[int] | None:
+        """Return the points of the dead stones if all players are programs that name the same ones, else None."""
+        said = []
+        for player in self.players.values():
+            try:
+                said.append(player.find_dead())
+            except PlayerFailed as failure:
+                self.failures.append(failure.forfeit)
+                said.append(None)
+        return said[0] if all(each == said[0] for each in said) else None
+
     def _close(self, outcome: Outcome | None) -> None:
         for player in self.players.values():
             try:
@@ -165,7 +178,7 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
     if table.is_final:
         outcome = table.game.outcome
         by_forfeit = outcome is not None and bool(failures) and outcome.how in ("forfeit", "time")
-        return RefereeVerdict("forfeit" if by_forfeit else "played", outcome)
+        return RefereeVerdict("forfeit" if by_forfeit else "played", outcome, why=_doubt_about(table))
     why = f"stopped at the limit of {game.move_limit} moves"
     standing = table.rules.standing(table.position) if game.on_move_limit == "score" else None
     if standing is not None:
@@ -173,6 +186,15 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
     if game.on_move_limit == "draw":
         return RefereeVerdict("adjudicated", Outcome(None, "score"), why=why)
     return RefereeVerdict("void", None, why=why)
+
+
+def _doubt_about(table: Table) -> str:
+    """Return a reason that says who would win without the dead stones, if they decide a game in which they count."""
+    rules, outcome = table.rules, table.game.outcome
+    if rules.judges_dead or outcome is None or outcome.how != "score":
+        return ""
+    other = find_other_winner(rules, table.position)
+    return "" if other is None else f"{UNJUDGED}: {other.sgf} without them"
 
 
 def play_game(

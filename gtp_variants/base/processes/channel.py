@@ -18,7 +18,7 @@ from typing import IO
 
 from gtp_variants.errors import PeerGone
 
-# Bytes kept of an engine's standard error: of its beginning, and of its end, which has its last words.
+# Bytes kept from the beginning of an engine's standard error, and bytes kept from its end, which shows its last words.
 KEPT_HEAD = 2**20
 KEPT_TAIL = 2**16
 
@@ -287,7 +287,7 @@ class ProcessChannel:
         return self._process.pid
 
     def ending(self) -> str:
-        """Return how the process ended, or "" if it is running. The output ends a moment before the process."""
+        """Return the way the process ended, or "" if it is running. The output ends a moment before the process."""
         self._ends_within(_ENDING_S)
         code = _exit_code(self._process)
         if code is None:

@@ -105,7 +105,7 @@ def is_guarded() -> bool:
 
 
 def end_strays() -> None:
-    """In a guarded process: let the guardian kill the orphans, once no engine is left that they could belong to."""
+    """Ask this process's guardian to kill orphans. Call it only when no engine that could own them is running."""
     with suppress(OSError):
         os.kill(os.getppid(), signal.SIGUSR1)
 

@@ -20,10 +20,10 @@ from urllib.request import Request, urlopen
 
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.hidden_variables import is_secret
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import Server
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.records.files import write
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -50,7 +50,7 @@ class NameList:
             if found is not None:
                 self.names, self._tag = names_of(found[0], self._has_blanks), found[1]
         except (OSError, ValueError, HTTPException) as error:
-            self._log(f"{self.source}: keeps its last names: {error}")
+            self._log(f"{self.source}: names unchanged: {error}")
 
     def _read(self) -> tuple[str, str] | None:
         """Return the text and its ETag, or None if it has not changed."""
@@ -97,10 +97,7 @@ class ListedConfig:
         self._open_lists()
 
     def replace(self, config: BridgeConfig) -> None:
-        """Use another configuration. Lists that it shares with the old one keep their names.
-
-        The name, role and output folder change only at the next start, because they identify the games in progress.
-        """
+        """Use another configuration, but keep the name, role and output folder, which identify games in progress."""
         outputs = replace(config.outputs, folder=self._own.outputs.folder)
         own = replace(config, name=self._own.name, role=self._own.role, outputs=outputs)
         if own != config:
@@ -173,10 +170,7 @@ HOOK_LIMIT_S = 60.0
 
 
 async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
-    """Run a command for at most a minute; failures are only logged.
-
-    Each fact is passed in an environment variable GTP_VARIANTS_NAME. Variables with secret-looking names are removed.
-    """
+    """Run a command with each fact in an environment variable GTP_VARIANTS_NAME. Failures are only logged."""
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}
     try:

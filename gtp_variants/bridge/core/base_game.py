@@ -77,7 +77,7 @@ class EngineTurn:
         )
 
     async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
-        """Let the engine follow another game from now on."""
+        """Switch the engine to a different game."""
         await self.player.close()
         self.player = self._make_player(make_replay)
         self._decided = None
@@ -240,6 +240,9 @@ class BaseGame(ABC):
         """The names of the players other than us."""
         return tuple(name for colour, name in self.state.players.items() if colour != self.state.colour)
 
+    def colour_of(self, user: str) -> int:
+        return next(colour for colour, name in self.state.players.items() if name == user)
+
     @abstractmethod
     async def update(self, state: ServerGame) -> None:
         """Process a state of the game and act on it. Raises PeerGone."""
@@ -290,7 +293,7 @@ class BaseGame(ABC):
         await self.server.play(self.state, self.vertex(action), note)
 
     async def tell_of_fallback(self) -> None:
-        """Tell the players that the fallback plays instead of the engine from now on."""
+        """Tell the players that the fallback now plays instead of the engine."""
         self.log("the engine is given up: the fallback continues")
 
     async def give_up(self) -> None:
@@ -340,7 +343,6 @@ class BaseGame(ABC):
             self.log(f"cannot delete the stored game: {error}")
 
     def cancel(self) -> None:
-        """Cancel all pending work of this game."""
         self.turn.cancel()
 
     async def close(self) -> None:

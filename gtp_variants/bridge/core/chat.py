@@ -23,7 +23,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
 
-# Maximum number of one user's commands answered in a burst, and per second in the long run.
+# Maximum answers to one user's commands in a burst, and maximum answers per second in the long run.
 ANSWERS_AT_ONCE = 6.0
 ANSWERS_A_SECOND = 0.6
 
@@ -162,7 +162,7 @@ class GameChat(Generic[G]):
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence from the catalogue in the opponent's language."""
-        await self.say_text(say(key, self.game.lang, **parts))
+        await self.say_each(lambda: say(key, self.game.lang, **parts))
 
     async def say_each(self, make: Callable[[], str]) -> None:
         """Say the text that `make` returns for the listener's language."""

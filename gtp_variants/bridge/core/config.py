@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -143,6 +144,13 @@ def read_rank(word: str) -> int:
         raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")
     number = int(found[1])
     return {"k": _DAN - number, "d": _DAN - 1 + number, "p": _PROFESSIONAL}[found[2]]
+
+
+def find_rank(word: str) -> float | None:
+    """Return a rank such as `3d` as a number, or None for any other text."""
+    with suppress(ValueError):
+        return float(read_rank(word))
+    return None
 
 
 def rank_word(rank: int) -> str:
@@ -323,15 +331,11 @@ class ChallengeConfig:
 
 @dataclass(frozen=True, slots=True)
 class OfferConfig:
-    """The games that we offer or request while we play none. Size and komi are those of the bridge's game.
-
-    We may open a challenge to everybody, invite `players` by name one after another, or invite players who are looking
-    for a game (`takes`).
-    """
+    """The games that we offer or request while we play none. Size and komi are those of the bridge's game."""
 
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")
-    text: str = option("text", scalar("a text", _offer_text), "", "text of our challenge")
+    text: str = option("text", scalar("a string", _offer_text), "", "text of our challenge")
     control: TimeControl = option("time", CONTROL, OFFERED, "usually 10m+5x30s, on NNGS and IGS 10m+10m/25")
     players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: users to invite")
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")

@@ -40,7 +40,7 @@ from gtp_variants.rules import actions
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 
-# Limits of an analysis: number of moves, length of the line that follows each, and number of characters.
+# Maximum moves in an analysis, maximum length of each move's continuation, and maximum characters in all.
 _MOST_MOVES = 5
 _LONGEST_LINE = 20
 _LONGEST_NOTE = 4000
@@ -135,18 +135,11 @@ class EngineSeat:
         return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
-        """Return a vertex of each chain that the player calls dead, or () if it does not say. Raises PeerError."""
+        """Return vertices of the chains that the player calls dead, or () if it does not say. Raises PeerError."""
         replay, player = self.follow(steps)
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
-        answer = player.engine().ask("final_status_list", "dead") or ""
-        dead = tuple(line.split()[0].upper() for line in answer.splitlines() if line.split())
-        try:
-            for vertex in dead:
-                replay.rules.board.point(vertex)
-        except VariantsError as error:
-            raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
-        return dead
+        return tuple(replay.rules.board.vertices_of(sorted(player.find_dead() or ())))
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """Return the game and its player, both brought up to these steps. Raises PeerError."""
@@ -299,7 +292,7 @@ class ThreadStuck(PeerSilent):
 _LEAVE_S = 5.0
 # Seconds that must be left on the clock for asking an engine again.
 _SHORTEST_TRY_S = 0.5
-# Seconds for which the fallback thinks, and seconds by which it may be late.
+# Seconds for the fallback to think, and extra seconds before it counts as late.
 _FALLBACK_S, _FALLBACK_PATIENCE_S = 1.0, 4.0
 
 

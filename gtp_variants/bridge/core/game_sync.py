@@ -18,7 +18,7 @@ from gtp_variants.players.player import Player
 from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check
 from gtp_variants.records.notation import read_faces, read_move
-from gtp_variants.rules import find_games, parse, split_spec
+from gtp_variants.rules import AS_IT_STANDS, find_games, parse, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.colour_names import read_colour
@@ -85,14 +85,14 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": format_number(game.komi)}
     if cls.profile.is_go:
-        given = {**given, **game.options}
+        given = {**AS_IT_STANDS, **given, **game.options}
     return cls(given if lang is None else {**given, "lang": lang})
 
 
 def go_rules(size: int) -> Rules:
     """Return rules of Go that accept what a server accepts: any position may recur."""
     (name,) = find_games(lambda game: game.profile.is_go)
-    return parse(f"{name}:size={size},repetition=none")
+    return parse(f"{name}:size={size},repetition=none", AS_IT_STANDS)
 
 
 def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:

@@ -4,12 +4,12 @@ The module also plays refereed games on `gtp-variants server`, following its `dr
 """
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, new_record_name, records_folder
@@ -21,7 +21,6 @@ from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
@@ -97,10 +96,7 @@ class GamesInProgress:
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
     def was_stored_within(self, seconds: float) -> bool:
-        return any(self._age_s(key) < seconds for key in self.store)
-
-    def _age_s(self, key: str) -> float:
-        return time.time() - self.store.stored_at(key)
+        return any(self.store.age_s(key) < seconds for key in self.store)
 
     async def update(self, state: ServerGame) -> None:
         """Process a state, which may begin, continue or end a game. Raises PeerGone."""
@@ -232,7 +228,7 @@ class GamesInProgress:
                 continue
             record = self._load_record(stored)
             players = dict(record.players) if record is not None else {}
-            if server.past.has_lost(key, players) or self._age_s(key) > keep_games_s:
+            if server.past.has_lost(key, players) or self.store.age_s(key) > keep_games_s:
                 found.append((key, players))
         return found
 
@@ -341,7 +337,7 @@ class RefereedGame(BaseGame):
         return self._refereed.lines
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # A pause would reveal how many of our tries were refused.
+        # A pause after a refused try would reveal how many of our tries were refused.
         return 0.0 if is_retry(self.steps(), self.state.colour) else super().least_time_s(time)
 
     def fallback(self) -> int:

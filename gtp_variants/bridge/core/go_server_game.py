@@ -50,7 +50,6 @@ class AskedUndo:
 
     @property
     def is_standing_still(self) -> bool:
-        """True if the game is waiting for a move to be taken back."""
         return self._standing_still is not None
 
     async def ask(self, if_not_undone: Callable[[], Awaitable[None]]) -> None:
@@ -171,9 +170,8 @@ _PLAYED_OUT_AT_MOST = 2
 class DoublePass:
     """Two passes in a row: they end the game, are taken back, or stay between the players."""
 
-    def __init__(self, game: "GoGame", undo: AskedUndo, score: Callable[[], Awaitable[None]]) -> None:
-        """`score` scores the game as it stands."""
-        self._game, self._undo, self._score = game, undo, score
+    def __init__(self, game: "GoGame", undo: AskedUndo) -> None:
+        self._game, self._undo = game, undo
         # The moves whose last two passes are final, because the opponent did not allow an undo.
         self._ended_at: object = None
 
@@ -199,7 +197,7 @@ class DoublePass:
                 double_pass = game.context.config().policies.double_pass
                 kind = policies.second_pass_of_two(double_pass, game.rules, theirs)
         if kind == policies.END or not game.server.abilities.resumes:
-            await self._score()
+            await game.dead_stones.agree()
         else:
             await self._go_back(kind)
 
@@ -259,7 +257,7 @@ class DoublePass:
         self._undo.end(0)
         self._ended_at = self._game.state.moves
         if self._game.state.phase == core.SCORING:
-            await self._score()
+            await self._game.dead_stones.agree()
 
 
 class DeadStones:
@@ -406,7 +404,6 @@ class FirstDraw:
             self._game.save()
 
     def stop_timer(self) -> None:
-        """Cancel the timer that would show the draw."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -426,7 +423,7 @@ class GoGame(FollowedGame):
         self.first_draw = FirstDraw(self)
         self.undo = AskedUndo(self)
         self.wrong_stones = WrongStones(self, self.undo)
-        self.passes = DoublePass(self, self.undo, self._score)
+        self.passes = DoublePass(self, self.undo)
         self.dead_stones = DeadStones(self, self.passes)
         # Moves that the server refused, by the state of the game.
         self._refused: dict[DecisionKey, list[int]] = {}
@@ -486,7 +483,7 @@ class GoGame(FollowedGame):
             case core.MoveRefused():
                 await self._replace_refused_move(event)
             case core.DoneRefused() if self.state.phase == core.SCORING:
-                await self._score()
+                await self.dead_stones.agree()
 
     def steps(self) -> list[Step]:
         """Return the steps of the game, private ones included."""
@@ -531,9 +528,6 @@ class GoGame(FollowedGame):
 
     async def show_first_draw(self) -> None:
         await self.first_draw.show()
-
-    async def _score(self) -> None:
-        await self.dead_stones.agree()
 
     def _diverges(self) -> bool:
         """Return True if the last move led to a different board here than on the server, which plays ordinary Go."""

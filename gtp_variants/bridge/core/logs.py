@@ -8,12 +8,10 @@ from pathlib import Path
 
 from gtp_variants.bridge.core.config import OutputConfig, Password
 
-_FORM = "%(asctime)s %(message)s"
-
 
 class _Hiding(logging.Formatter):
     def __init__(self, secret: Password) -> None:
-        super().__init__(_FORM)
+        super().__init__("%(asctime)s %(message)s")
         self._secret = secret
 
     def format(self, record: logging.LogRecord) -> str:

@@ -18,8 +18,9 @@ from gtp_variants.bridge.core.server import Seeker, ServerGame, Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import BLACK, CHANCE, PASS, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE
 from gtp_variants.rules.boards import chains
+from gtp_variants.rules.colour_names import COLOUR_NAMES, COLOUR_WORDS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
@@ -27,7 +28,7 @@ from gtp_variants.rules.traits import DicedRules
 # Decisions after two passes in a row.
 END, PLAY_ON, AGAIN, HAND_BACK = "end", "play on", "again", "hand back"
 _SHORTEST_S = 0.05
-# Share of the time left that is kept for the fallback if the engine does not answer, and its maximum in seconds.
+# Share of the time left to reserve for the fallback if the engine does not answer, and the maximum reserve in seconds.
 _RESERVE, _MOST_RESERVE_S = 0.1, 0.5
 # Factor by which our bots may exceed their intended time.
 _LATENESS = 1.05
@@ -78,7 +79,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
     return Terms(
         rules.board.width,
         config.offer.control,
-        {"black": BLACK, "white": WHITE}.get(given.colours),
+        COLOUR_WORDS.get(given.colours),
         komi=None if komi is None else float(str(komi)),
         rated=given.rated,
         rank=seeker.rank,
@@ -89,10 +90,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 def refusal_of_one_more(
     config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
-    """Return why another game would exceed the limit for its speed or this user, or None if it would not.
-
-    Games whose clocks are stopped do not count. Users in `allow` have no limit.
-    """
+    """Return why another game would exceed the limit for its speed or this user, or None if it would not."""
     name = user.lower()
     if name in {each.lower() for each in config.allow}:
         return None
@@ -108,7 +106,6 @@ def refusal_of_one_more(
 
 
 def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
-    colour = {BLACK: "black", WHITE: "white"}.get(terms.colour or 0)
     control, limits = terms.control, config.limits(terms.speed)
     if limits.games == 0:
         return Refusal("bridge.speed", (("speed", terms.speed),))
@@ -127,10 +124,10 @@ def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
         return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
     if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
         return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
-    return _refused_kind(config, terms, colour)
+    return _refused_kind(config, terms)
 
 
-def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> Refusal | None:
+def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     low, high = config.ranks
     if terms.rated and not config.rated:
         return Refusal("bridge.rated")
@@ -142,7 +139,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms, colour: str | None) -> 
         return Refusal("bridge.rank", (("least", rank_word(low)), ("most", rank_word(high))))
     if terms.analysis and not config.analysis:
         return Refusal("bridge.analysis")
-    if config.colours not in ("any", colour):
+    if config.colours not in ("any", COLOUR_NAMES[terms.colour or EMPTY]):
         return Refusal(f"bridge.only_{config.colours}")
     return None
 

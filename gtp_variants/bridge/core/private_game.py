@@ -40,7 +40,7 @@ from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.records.sentences import news_sentences
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RESIGN, SETTLE, WHITE
-from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.colour_names import COLOUR_WORDS, colour_name
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News
 
@@ -48,7 +48,7 @@ from gtp_variants.rules.views import News
 _POLICY = HostPolicy(asks_for_the_end=False)
 # The comment in the record of a broken-off game.
 BROKEN_OFF = "broken off"
-# Lines accepted per player, in a burst and per second. Trying points takes more lines than giving commands.
+# Maximum lines from one player in a burst, and per second. Trying points takes more lines than giving commands.
 _LINES_AT_ONCE = 12.0
 _LINES_A_SECOND = 1.2
 # A longer game could not be recorded.
@@ -297,9 +297,6 @@ class PrivateGame(BaseGame):
     def table(self) -> Table:
         return self.hosted.table
 
-    def colour_of(self, user: str) -> int:
-        return next(colour for colour, name in self.state.players.items() if name == user)
-
     async def update(self, state: ServerGame) -> None:
         self._take_in(replace(self.state, phase=state.phase), f"{len(self.table.game.events)} events")
         if self.is_over:
@@ -510,7 +507,6 @@ def _join(texts: Iterable[str]) -> str:
     return " ".join(f"{text[:1].upper()}{text[1:]}." for text in texts)
 
 
-_COLOURS = {"black": BLACK, "white": WHITE}
 # The commands for the colours.
 _WORDS = {"en": {BLACK: "!black", WHITE: "!white"}, "fr": {BLACK: "!noir", WHITE: "!blanc"}}
 
@@ -607,8 +603,8 @@ class Matchmaker:
         game = next(filter(self._goes_on, in_games), None)
         if game is not None:
             await self._answer_absentee(user, game, command)
-        elif command in _COLOURS:
-            await self._wait_for_colour(user, _COLOURS[command])
+        elif command in COLOUR_WORDS:
+            await self._wait_for_colour(user, COLOUR_WORDS[command])
         elif command == "bot" and self._context.config().engine:
             if await self._may_play(user):
                 theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)

@@ -42,9 +42,6 @@ class RefereeChat(GameChat["DiceReferee"]):
         # The player who is being told something, or None for spectators.
         self.listener: str | None = None
 
-    async def say(self, key: str, **parts: object) -> None:
-        await self.say_each(lambda: say(key, self.game.lang, **parts))
-
     async def say_text(self, text: str) -> None:
         await self.say_each(lambda: text)
 
@@ -102,7 +99,10 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self._tell_sentence(user, "bridge.draw_shown")
             return
         try:
-            spec = game.options_of_other(user) if command == "yes" else self.spec_with(command, word)
+            if command == "yes":
+                spec = game.agreements.value_of_others(OPTIONS, game.colour_of(user))
+            else:
+                spec = self.spec_with(command, word)
         except VariantsError:
             await self._tell_sentence(user, "bridge.no_option", what=quote(word))
         if spec is None or rules_of(spec, game.state) == game.rules:
@@ -198,10 +198,10 @@ class DiceReferee(GoGame):
         super().__init__(context, state, stored, is_new)
         self.chat = self.voice = RefereeChat(self)
         # The players' wishes: options, and whether the next two passes end the game.
-        self._agreements = Agreements()
+        self.agreements = Agreements()
         self._is_dismissed = False
         self.wrong_stones = RefereedStones(self, self.undo)
-        self.passes = RefereedPasses(self, self.undo, self._score)
+        self.passes = RefereedPasses(self, self.undo)
 
     @property
     def lang(self) -> str:
@@ -212,16 +212,9 @@ class DiceReferee(GoGame):
         self.stored = self.stored.with_language(user, lang)
         self.save()
 
-    def _colour_of(self, user: str) -> int:
-        return next(colour for colour, name in self.state.players.items() if name == user)
-
     def propose(self, user: str, kind: str, value: str = "") -> bool:
         """Note a player's wish, and return True if both now have it."""
-        return self._agreements.add(kind, (self._colour_of(user),), value, self.state.players)
-
-    def options_of_other(self, user: str) -> str | None:
-        """Return the SPEC that the other player wants, or None."""
-        return self._agreements.value_of_others(OPTIONS, self._colour_of(user))
+        return self.agreements.add(kind, (self.colour_of(user),), value, self.state.players)
 
     async def agree_to_end(self, user: str) -> None:
         """Note that a player wants the next two passes to end the game. They will if both players want it."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from time import monotonic
 
 from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
@@ -16,7 +17,6 @@ from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInPro
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.private_game import Matchmaker
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.errors import PeerError, Refused
 from gtp_variants.lang import say
 from gtp_variants.players.publisher import Publisher

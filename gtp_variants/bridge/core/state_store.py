@@ -1,8 +1,4 @@
-"""Games stored on disk, so that they can be continued after a restart.
-
-For each game the store keeps the secret of its dice and everything else that the server does not know. It keeps the
-moves in a journal, but only if the server does not have them. Only the owner can read the files.
-"""
+"""Games stored on disk, to be continued after a restart: everything that the server does not know of them."""
 
 import json
 import re
@@ -77,7 +73,7 @@ class StoredGame:
 
 
 class StateStore:
-    """A folder with a file for each game in progress, and a journal if the server does not keep the game."""
+    """A folder that only its owner can read, with a file for each game, and a journal if the server has no moves."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -112,12 +108,12 @@ class StateStore:
         """Return True if the whole game is stored here."""
         return bool(game.game) or self.journal(game.key).path.exists()
 
-    def stored_at(self, key: str) -> float:
-        """Return when a game was last written, in seconds since 1970, or the current time if it is not stored."""
+    def age_s(self, key: str) -> float:
+        """Return the seconds since a game was last written, or 0 if it is not stored."""
         try:
-            return self._path(key).stat().st_mtime
+            return time() - self._path(key).stat().st_mtime
         except OSError:
-            return time()
+            return 0.0
 
     def load_journal(self, game: StoredGame) -> Journal | None:
         """Return a game's journal, or None if the server keeps the game. Raises RecordError."""

@@ -9,9 +9,9 @@ brings us back into it.
 from collections.abc import AsyncIterator, Callable
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.tasks import Timers
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.client import REFUSED, KgsClient, KgsNews, Message
 from gtp_variants.bridge.kgs.values import LONGEST_OFFER, KgsGame, name_of
@@ -82,7 +82,6 @@ class KgsChallenges:
             self.ours = None
 
     def read_automatch(self, message: Message) -> None:
-        """Note whether we are in automatch."""
         if message.get("enabled") or not self._is_in_automatch:
             return
         # Automatch was refused, or a game is beginning. If none does, we try again.
@@ -260,8 +259,7 @@ class KgsArchive:
             names = {each: players[role] for role, each in values.COLOURS.items() if role in players}
             result, colour = values.result_of(summary.get("score")), values.COLOURS[mine]
             key, size = f"{self._config.name}-{summary['timestamp']}", int(summary.get("size", 19))
-            game = core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False)
-            happened.append(game)
+            happened.append(core.ServerGame(key, size, colour, names, phase=core.OVER, result=result, is_whole=False))
         return happened[-_ENDED_LATELY:]
 
 

@@ -24,7 +24,7 @@ from gtp_variants.bridge.core.state_store import StateStore
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.adapter import Kgs
 from gtp_variants.bridge.kgs.client import KgsNews
-from gtp_variants.bridge.kgs.values import LONGEST_OFFER, ROOT, KgsGame, KgsNode, loc_of, name_of, vertex_of
+from gtp_variants.bridge.kgs.values import LONGEST_OFFER, ROOT, KgsGame, loc_of, name_of, vertex_of
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
@@ -158,7 +158,7 @@ class KgsBoard(KgsDemonstration):
             names,
             moves,
             phase=phase,
-            awaits_move=phase == core.PLAYING and _to_play(game) == colour,
+            awaits_move=phase == core.PLAYING and (3 - moves[-1][0] if moves else BLACK) == colour,
             result=result,
             langs={self._guest[0]: self._guest[2]} if self._guest[2] and self._guest[0] in names.values() else {},
         )
@@ -187,11 +187,6 @@ class KgsBoard(KgsDemonstration):
         guest, theirs, _ = self._guest
         if guest == challenge.user and self._board is not None:
             self._change(self._board, player_names({theirs: guest, 3 - theirs: self._client.me}))
-
-    async def decline(self, user: str, reason: core.DeclineReason | None = None) -> None:
-        """Only tell the user the reason, as they need not leave the board."""
-        if reason is not None and reason.text:
-            await self.tell(user, reason.text)
 
     async def draw(self, game: core.ServerGame, drawn: core.DrawnMove) -> None:
         channel = self._channel(game)
@@ -225,24 +220,15 @@ def _names(game: KgsGame) -> dict[int, str]:
     }
 
 
-def _turn_after(node: KgsNode) -> int | None:
-    """Return the colour to move after a node, or None."""
-    return next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
-
-
 def _moves(game: KgsGame) -> tuple[core.ServerMove, ...]:
     """Return the moves drawn on the path to the active node."""
     found: list[core.ServerMove] = []
     for node in game.tree.path():
-        following = _turn_after(node)
+        following = next((values.COLOURS.get(str(prop.get("color"))) for prop in node.all("SETWHOSEMOVE")), None)
         if following is not None:
             circles = node.all("CIRCLE")
             found.append((3 - following, vertex_of(circles[0]["loc"], game.size) if circles else values.PASS))
     return tuple(found)
-
-
-def _to_play(game: KgsGame) -> int:
-    return next((turn for turn in map(_turn_after, reversed(game.tree.path())) if turn is not None), BLACK)
 
 
 # Maximum number of moves drawn by one message.
@@ -304,10 +290,6 @@ class KgsPrivate(KgsDemonstration):
         self._save(game.channel, shown.result)
 
 
-# Kinds of games that are unrated and have no other referee.
-_KINDS = ("free",)
-
-
 class KgsReferee(Kgs):
     """A login at KGS that referees other people's games."""
 
@@ -345,7 +327,8 @@ class KgsReferee(Kgs):
             is_wanted = self._config.watch == ROOM or self._watched & set(names.values())
             if (
                 set(names) == set(values.COLOURS)
-                and listed.get("gameType") in _KINDS
+                # The kind of games that are unrated and have no other referee.
+                and listed.get("gameType") == "free"
                 and is_wanted
                 and channel not in self._joining | self._done_with
                 and not self._client.is_in(channel)

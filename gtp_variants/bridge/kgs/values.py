@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, rank_word, read_rank
+from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, find_rank, rank_word
 from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms, same_name
 from gtp_variants.errors import PeerGarbled
 from gtp_variants.players.clock import Clock, TimeControl
@@ -75,10 +75,7 @@ def is_program(user: object) -> bool:
 
 def rank_of(user: object) -> float | None:
     """Return a user's rank, or None if it is unknown or uncertain."""
-    try:
-        return float(read_rank(str(user.get("rank", "")))) if isinstance(user, Mapping) else None
-    except ValueError:
-        return None
+    return find_rank(str(user.get("rank", ""))) if isinstance(user, Mapping) else None
 
 
 def chat_lines(comment: str) -> list[tuple[str, str]]:
@@ -253,7 +250,6 @@ class KgsNode:
     props: list[Json] = field(default_factory=list)
 
     def all(self, name: str) -> list[Json]:
-        """Return the properties with this name."""
         return [prop for prop in self.props if prop.get("name") == name]
 
     @property
@@ -311,7 +307,6 @@ class KgsTree:
         return found[::-1]
 
     def next_number(self) -> int:
-        """Return an unused node number."""
         return max(self.nodes) + 1
 
 
@@ -358,7 +353,6 @@ class KgsGame:
 
     @property
     def rules(self) -> Json:
-        """The fields of the game's rules."""
         return next(iter(self.tree.nodes[ROOT].all("RULES")), {})
 
     @property
@@ -385,7 +379,6 @@ class KgsGame:
         return tuple(vertex_of(prop["loc"], self.size) for prop in stones)
 
     def dead(self) -> tuple[str, ...]:
-        """Return the stones marked as dead."""
         return tuple(vertex_of(prop["loc"], self.size) for prop in self.tree.path()[-1].all("DEAD"))
 
     def may(self, action: str, user: str) -> bool:

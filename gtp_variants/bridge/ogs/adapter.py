@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Callable
 from secrets import token_hex
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.state_store import StateStore
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.challenges import SPEEDS, Challenger, OgsChallenge, ReceivedChallenges
 from gtp_variants.bridge.ogs.game import OgsGame, OgsGames
@@ -93,12 +93,11 @@ class Ogs(core.Server):
                 return
 
     def _wake(self) -> None:
-        """Let the next challenge be judged."""
+        """Judge the next challenge."""
         self._arrived.put_nowait(OgsNews(_WAKE))
 
     async def close(self) -> None:
-        self._games.close()
-        self._challenges.close()
+        self._background.timers.stop_all()
         await self._line.close()
         await self._background.cancel()
 
@@ -209,12 +208,7 @@ class Ogs(core.Server):
         if user not in self._people.ids:
             self._log(f"cannot tell {user}, whose id is unknown: {text}")
             return
-        fields: Json = {
-            "player_id": self._people.ids[user],
-            "username": user,
-            "uid": token_hex(8),
-            "message": text,
-        }
+        fields: Json = {"player_id": self._people.ids[user], "username": user, "uid": token_hex(8), "message": text}
         self._line.chat(user, "chat/pm", fields, "message")
 
     async def accept(self, challenge: core.Challenge) -> None:

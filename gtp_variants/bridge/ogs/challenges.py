@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import TIME_SYSTEMS, BridgeConfig, ChallengeConfig, rank_word
 from gtp_variants.bridge.core.policies import Refusal
-from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
@@ -22,7 +22,7 @@ from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.rules.colour_names import COLOUR_LETTERS
+from gtp_variants.rules.colour_names import COLOUR_NAMES
 from gtp_variants.rules.rule_sets import OGS_RULES
 
 SPEEDS = ("blitz", "rapid", "live", "correspondence")
@@ -52,9 +52,8 @@ _CODES = {
     "bridge.one_more": "too_many_games_for_player",
     "bridge.komi": "komi_out_of_range",
 }
-# Codes of particular time systems.
-_PERIOD_CODES = {"fischer": "time_increment_out_of_range"}
-_SIMPLE_CODE = "per_move_time_out_of_range"
+# The code for an unsuitable period in particular time systems.
+_PERIOD_CODES = {"fischer": "time_increment_out_of_range", "simple": "per_move_time_out_of_range"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
     elif key == "bridge.crowded" and speed in SPEEDS:
         code = f"too_many_{speed}_games"
     elif key == "bridge.period":
-        code = _SIMPLE_CODE if proposal.system == "simple" else _PERIOD_CODES.get(proposal.system, code)
+        code = _PERIOD_CODES.get(proposal.system, code)
     message = text or "The operator of this bot will not let you play against it."
     fields: Json = {"delete": True, "message": message}
     if code:
@@ -184,7 +183,7 @@ class ReceivedChallenges:
         """`wake` causes `next` to be called soon."""
         self._config, self._line, self._people = config, line, people
         self._background, self._log, self._wake = background, log, wake
-        self._timers = Timers[TaskWork](background.begin)
+        self._timers = background.timers
         self._proposals: dict[str, OgsChallenge] = {}
         self._waiting: deque[OgsChallenge] = deque()
         # The game that was accepted last, or None once it has begun.
@@ -260,12 +259,8 @@ class ReceivedChallenges:
         fields = rejection(proposal, key, text)
         self._background.start(self._line.try_post(f"me/challenges/{proposal.challenge.id}", fields))
 
-    def close(self) -> None:
-        self._timers.stop_all()
-
 
 _KEEPALIVE_S = 1.0
-_COLOURS = {"b": "black", "w": "white"}
 
 
 class Challenger(core.Invitations):
@@ -347,5 +342,5 @@ class Challenger(core.Invitations):
             "time_control": control.kind,
             "time_control_parameters": values.time_fields(control, values.speed_of(control)),
         }
-        mine = "automatic" if terms.colour is None else _COLOURS[COLOUR_LETTERS[terms.colour]]
+        mine = "automatic" if terms.colour is None else COLOUR_NAMES[terms.colour]
         return {"initialized": False, "min_ranking": -1000, "max_ranking": 1000, "challenger_color": mine, "game": game}

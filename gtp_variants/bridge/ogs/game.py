@@ -9,9 +9,9 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
@@ -263,7 +263,7 @@ class OgsGames:
         self, config: BridgeConfig, line: OgsTransport, people: OgsPeople, background: BackgroundTasks
     ) -> None:
         self._config, self._line, self._people, self._background = config, line, people, background
-        self._timers = Timers[TaskWork](background.begin)
+        self._timers = background.timers
         self._by_id: dict[int, OgsGame] = {}
         self._asked_undo: set[int] = set()
         self.sent = SentMoves(line, self._timers, self.join)
@@ -310,9 +310,6 @@ class OgsGames:
         count = len(self._by_id[number].vertices) if number in self._by_id else 0
         fields: Json = {"game_id": number, "type": "main", "move_number": count, "body": text}
         self._line.chat(number, "game/chat", fields, "body")
-
-    def close(self) -> None:
-        self._timers.stop_all()
 
     async def read_active(self, data: Json) -> None:
         """Note that a game is in progress or over. Raises PeerGone, KeyError or ValueError."""

@@ -21,7 +21,6 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.chat import AT_BOARD, command_of
 from gtp_variants.bridge.core.config import BridgeConfig
-from gtp_variants.bridge.core.tasks import TaskWork, Timers
 from gtp_variants.bridge.ogs import challenges, values
 from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
@@ -106,16 +105,11 @@ class OgsBoard(Ogs):
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None]) -> None:
         super().__init__(config, log)
-        self._timers = Timers[TaskWork](self._background.begin)
         self._reviews: dict[int, OgsReview] = {}
         # The board in use.
         self._board: OgsReview | None = None
         # The user who asked to play on the board, their colour and language.
         self._guest = ("", BLACK, "")
-
-    async def close(self) -> None:
-        self._timers.stop_all()
-        await super().close()
 
     async def _begin(self) -> None:
         """Return to the board of the last game, if one is stored; otherwise open a new one."""
@@ -138,7 +132,7 @@ class OgsBoard(Ogs):
             await self._connect(int(answer["id"]))
         except core.UNREADABLE as error:
             self._log(f"cannot open a board: {error!r}")
-            self._timers.set("open", _TRY_AGAIN_S, self._open)
+            self._background.timers.set("open", _TRY_AGAIN_S, self._open)
             return
         assert self._board is not None
         self._write(self._board, say("bridge.board_help", chat.lang, title=rules.title))

@@ -12,22 +12,26 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.request import urlopen
 
 from gtp_variants import configs
 from gtp_variants._version import __version__
-from gtp_variants.base.config_files import json_schema, list_faults
+from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
+from gtp_variants.base.installation import install_command
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.file_lock import hold_file
-from gtp_variants.bridge import adapters
+from gtp_variants.bridge.cgos import Cgos, Variants
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.config import RESIGN, BridgeConfig
+from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, RESIGN, BridgeConfig
 from gtp_variants.bridge.core.engine_seat import SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession
+from gtp_variants.bridge.core.server import Server
+from gtp_variants.bridge.core.session import FAILED, REFUSED, AccountSession, Connect
+from gtp_variants.bridge.nngs import Nngs
 from gtp_variants.bridge.rehearsal import Rehearsal
 from gtp_variants.cli.commands import WRONG
 from gtp_variants.cli.parser import CommandParser, add_watch_option, language_of
@@ -49,15 +53,14 @@ _LONGEST_REQUEST = 4096
 _LOCK, _PATIENCE_S = ".lock", 2.0
 # Exit statuses after which it is useless to start the bridge again.
 _FINAL = (WRONG, REFUSED, FAILED)
+# Required libraries by kind of server. The package extra that installs them is named after the server.
+_LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     made = parser()
     options = made.parse_args(arguments)
-    if options.schema:
-        sys.stdout.write(json.dumps(json_schema(BridgeConfig), indent=1) + "\n")
-        return 0
     if options.file is None:
         made.error(f"FILE: missing; expected a YAML file, or one of ours: {made.parts['ours']}")
     status = _main(options)
@@ -69,7 +72,7 @@ def _main(options: argparse.Namespace) -> int:
         path = user_path(options.file)
         path = path if path.is_file() else configs.bridge(options.file)
         config = config_file.load(path)
-        adapters.require(config)
+        require_libraries(config)
         place = None if options.watch is None else Place(options.watch)
         if options.action == "check":
             return asyncio.run(_check(config))
@@ -96,7 +99,6 @@ def parser() -> CommandParser:
         "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
     )
     made.add_argument("--friend", default="", metavar="NAME")
-    made.add_argument("--schema", action="store_true")
     made.add_argument("--final-status", type=NumberRange(0, 255).read_whole, metavar="N")
     add_watch_option(made)
     made.suggested["file"] = configs.bridges()
@@ -108,7 +110,7 @@ async def _run(config: BridgeConfig, path: Path, place: Place | None) -> int:
     # The publisher's thread must not write to the log directly, because the log belongs to the session's thread.
     loop = asyncio.get_running_loop()
     publisher = None if place is None else Publisher(place.find, lambda text: _later(loop, log, text))
-    session = AccountSession(config, log, make=adapters.connect, publisher=publisher)
+    session = AccountSession(config, log, make=connect, publisher=publisher)
     page = HealthPage(session)
     try:
         if config.health is not None:
@@ -148,7 +150,7 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
 
 async def _rehearse(config: BridgeConfig, friend: str) -> int:
     with lock_folder(config.outputs.folder):
-        rehearsal = Rehearsal(config, friend, adapters.connect)
+        rehearsal = Rehearsal(config, friend, connect)
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(rehearsal.run())
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(signal.SIGTERM, task.cancel)
@@ -190,7 +192,7 @@ async def _check(config: BridgeConfig) -> int:
 
 
 async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
-    """Let the engine choose a move, and return a sentence about the move. Raises PeerError."""
+    """Ask the engine for a move, and return a sentence about the move. Raises PeerError."""
     # Disable the fallback bot, with which a broken engine would go unnoticed.
     engine = replace(config.engine, fallback=RESIGN)
     with tempfile.TemporaryDirectory() as folder:
@@ -204,6 +206,47 @@ async def _try_engine(config: BridgeConfig, rules: Rules) -> str:
             await player.close()
     played = rules.board.vertex(move.action) if move.action >= 0 else "pass or resignation"
     return f"{engine.bot or ' '.join(engine.command)} is ready, its first move: {played}"
+
+
+# -- the adapter for each kind of server -------------------------------------------------------------------------------
+
+
+def _kgs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+    # Imported here because other servers need no HTTP library.
+    from gtp_variants.bridge.kgs.adapter import Kgs
+    from gtp_variants.bridge.kgs.roles import KgsBoard, KgsPrivate, KgsReferee
+
+    return {PLAYER: Kgs, REFEREE: KgsReferee, BOARD: KgsBoard, PRIVATE: KgsPrivate}[config.role](config, log)
+
+
+def _ogs(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+    from gtp_variants.bridge.ogs.adapter import Ogs
+    from gtp_variants.bridge.ogs.roles import OgsBoard, OgsPrivate
+
+    return {PLAYER: Ogs, BOARD: OgsBoard, PRIVATE: OgsPrivate}[config.role](config, log)
+
+
+_ADAPTERS: dict[str, Connect] = {
+    "cgos": Cgos,
+    "variants": Variants,
+    "nngs": partial(Nngs, is_igs=False),
+    "igs": partial(Nngs, is_igs=True),
+    "kgs": _kgs,
+    "ogs": _ogs,
+}
+
+
+def require_libraries(config: BridgeConfig) -> None:
+    """Raise ConfigError if a library that the server's adapter needs is not installed."""
+    kind = config.server.type
+    missing = [name for name in _LIBRARIES.get(kind, ()) if find_spec(name) is None]
+    if missing:
+        raise ConfigError([f"server.type: {kind} needs {' and '.join(missing)}; {install_command(kind)}"])
+
+
+def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+    """Return a new, unopened connection to the configured server. `log` receives every line."""
+    return _ADAPTERS[config.server.type](config, log)
 
 
 # -- showing others that a bridge is running ---------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import replace
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
 from gtp_variants.arena.config import configure, resolve
-from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, MatchFile, Stops
+from gtp_variants.arena.config.match_config import FORMATS, MatchConfig, Stops
 from gtp_variants.arena.config.player_config import BotConfig, identity
 from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.files import MatchFiles
@@ -23,7 +23,7 @@ from gtp_variants.arena.run.preflight import find_repeating, prepare, try_player
 from gtp_variants.arena.run.runner import COMPLETE, INTERRUPTED, WRONG, RunOptions, RunStatus, run
 from gtp_variants.arena.schedule import WHOLE, Shard, count_games
 from gtp_variants.arena.store import MatchStore
-from gtp_variants.base.config_files import json_schema, list_faults
+from gtp_variants.base.config_files import list_faults
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.cli.commands import called_as
@@ -50,7 +50,6 @@ def parser() -> CommandParser:
     made.add_argument("--only", metavar="PLAYER")
     add_watch_option(made)
     made.add_argument("--quiet", action="store_true")
-    made.add_argument("--schema", action="store_true")
     made.add_argument("--json", action="store_true")
     made.add_argument("--csv", action="store_true")
     configure.add_options(made)
@@ -62,9 +61,6 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status. Raises OSError or VariantsError."""
     asked = parser()
     options = asked.parse_intermixed_args(arguments)
-    if options.schema:
-        sys.stdout.write(json.dumps(json_schema(MatchFile), indent=1) + "\n")
-        return COMPLETE
     words = list(options.words)
     name = "the command line" if options.player else words.pop(0) if words else ""
     if not name:

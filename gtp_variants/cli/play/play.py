@@ -24,7 +24,7 @@ from gtp_variants.players.levels import find_bot_by_title
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
 from gtp_variants.records.sentences import in_language
-from gtp_variants.rules import find_games, parse
+from gtp_variants.rules import AMONG_PEOPLE, find_games, parse
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
@@ -155,7 +155,7 @@ def _expect_nothing_else(options: argparse.Namespace) -> None:
 
 def _new(options: argparse.Namespace) -> Record:
     spec = options.spec or find_games(lambda game: issubclass(game, DicedRules))[0]
-    return new_record(parse(spec, {"lang": options.lang}), options.seed)
+    return new_record(parse(spec, {**AMONG_PEOPLE, "lang": options.lang}), options.seed)
 
 
 def _is_record(name: str) -> bool:

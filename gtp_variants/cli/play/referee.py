@@ -6,7 +6,7 @@ from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.rules import find_games, parse
+from gtp_variants.rules import AMONG_PEOPLE, find_games, parse
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import POLICY, REFEREE, GamesFolder, SaveFile, list_games, resume
@@ -46,7 +46,7 @@ def parser() -> CommandParser:
 
 
 def _new(spec: str, lang: str) -> HostedGame:
-    rules = parse(spec, {"lang": lang})
+    rules = parse(spec, {**AMONG_PEOPLE, "lang": lang})
     if not isinstance(rules, HiddenRules):
         raise RequestRefused("cli.referee_phantom", game=rules.name)
     if rules.refusal_is_private:

@@ -80,9 +80,11 @@ def _print_options(arguments: Sequence[str]) -> int:
         meaning = option_meaning(rules, option.key, chapter).render(lang)
         lines += ["", *wrap(f"{option.key}=({option.describe_values(lang)}) ({usual})", _WIDTH)]
         lines += wrap(meaning, _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4)
-    sets = [*game.options.shorthands, *(f"{RULES_KEY}={name}" for name in game.options.rule_sets)]
+    sets = list(game.options.shorthands)
+    if game.options.rule_sets:
+        sets.append(f"{RULES_KEY}=({', '.join(game.options.rule_sets)})")
     if sets:
-        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH)]
+        lines += ["", *wrap(say("cli.rule_sets", lang, names=", ".join(sets)), _WIDTH, subsequent_indent=" " * 4)]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 

@@ -5,30 +5,48 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gtp_variants.ai.mcts.candidates import CandidateMove, find_candidates, lead_of, winrate_of
 from gtp_variants.ai.mcts.result import NO_RESULT, SearchResult
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.errors import VariantsError
-from gtp_variants.gtp.analysis.fields import describe_networks
+from gtp_variants.gtp.analysis.fields import describe_networks, utility_fields
 from gtp_variants.gtp.analysis.query import AnalysisQuery, QueryDefaults, QueryRefused, read_query
 from gtp_variants.gtp.identity import OURS, Identity
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
-from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch
+from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch, with_wide_root
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.boards.chains import ko_point
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
+from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
+
+if TYPE_CHECKING:
+    from gtp_variants.ai.nets.raw_evaluation import RawEvaluation
 
 
 def write_response(
-    query: AnalysisQuery, turn: int, found: SearchResult, owners: OwnershipEstimate | None, *, is_during_search: bool
+    query: AnalysisQuery,
+    turn: int,
+    found: SearchResult,
+    owners: OwnershipEstimate | None,
+    raw: "RawEvaluation | None" = None,
+    *,
+    is_during_search: bool,
 ) -> Json:
-    """Return the answer for one turn. `owners` is the ownership for the side to play, if the query asks for it."""
-    mover = query.positions[turn].mover
+    """Return the answer for one turn.
+
+    `owners` is the ownership for the side to play, if the query asks for it, and `raw` the judgement without a search.
+    """
+    position = query.positions[turn]
+    mover, visits = position.mover, sum(found.visits.values())
     view = _Perspective(query, mover)
     candidates = find_candidates(query.rules, found, mover, [move for move, n in found.visits.items() if n])
     told: Json = {
@@ -38,9 +56,13 @@ def write_response(
         "moveInfos": [_move(query, view, found, each, owners) for each in candidates],
         "rootInfo": {
             "currentPlayer": COLOUR_LETTERS[mover].upper(),
-            "visits": sum(found.visits.values()),
+            "visits": visits,
+            "weight": visits,
             "winrate": view.share(winrate_of(found)),
+            **view.orient(utility_fields(found.utility)),
             **_scores(view, lead_of(query.rules, found, mover), found.score_stdev),
+            **_raw(query, view, mover, raw),
+            **hash_position(query.rules, position),
         },
     }
     if owners is not None and query.fields.owners:
@@ -66,6 +88,9 @@ class _Perspective:
     def lead(self, lead: float) -> float:
         return round(self.sign * lead, 3) + 0.0
 
+    def orient(self, fields: Json) -> Json:
+        return {name: _round(self.sign * value) for name, value in fields.items()}
+
 
 def _move(
     query: AnalysisQuery,
@@ -79,14 +104,22 @@ def _move(
         "move": write_move(board, each.move),
         "visits": each.visits,
         "edgeVisits": each.visits,
+        "weight": each.visits,
+        "edgeWeight": each.visits,
+        # The order of the moves: by visits, but the chosen move comes first.
+        "playSelectionValue": max(found.visits.values()) if each.order == 0 else each.visits,
         "winrate": view.share(each.winrate),
         # This is always the bound of the side to play. For the other side it is an upper bound, as in KataGo.
         "lcb": view.share(each.lcb),
         "prior": _round(each.prior),
         "order": each.order,
         "pv": [write_move(board, move) for move in each.line[:longest]],
+        **view.orient(utility_fields(each.utility, each.utility_lcb)),
         **_scores(view, each.lead, each.lead_stdev),
     }
+    if query.fields.no_result:
+        # No rules here end a game without a result.
+        told["noResultValue"] = 0.0
     if query.fields.line_visits and each.line_visits:
         told["pvVisits"] = told["pvEdgeVisits"] = list(each.line_visits[:longest])
     if owners is not None:
@@ -102,7 +135,41 @@ def _scores(view: _Perspective, lead: float | None, stdev: float | None) -> Json
     """Return KataGo's score fields, or an empty object in a game without a score."""
     if lead is None:
         return {}
-    return {"scoreLead": view.lead(lead), "scoreMean": view.lead(lead), "scoreStdev": round(stdev or 0.0, 3)}
+    # Networks and playouts predict the final score of games between equals, which serves as the lead too.
+    leads = dict.fromkeys(("scoreLead", "scoreMean", "scoreSelfplay"), view.lead(lead))
+    return {**leads, "scoreStdev": round(stdev or 0.0, 3)}
+
+
+def _raw(query: AnalysisQuery, view: _Perspective, mover: int, raw: "RawEvaluation | None") -> Json:
+    """Return the network's judgement of a position without any search, or an empty object without a network."""
+    if raw is None:
+        return {}
+    colours = query.rules.colours
+    told: Json = {"rawWinrate": view.share(raw.values[colours.index(mover)])}
+    if query.fields.no_result:
+        told["rawNoResultProb"] = 0.0
+    if raw.score is not None:
+        lead = view.lead(raw.score if mover == colours[0] else -raw.score)
+        told |= {"rawLead": lead, "rawScoreSelfplay": lead, "rawScoreSelfplayStdev": round(raw.score_stdev or 0.0, 3)}
+    return told
+
+
+def hash_position(rules: Rules, position: Position) -> dict[str, str]:
+    """Return KataGo's hashes of stones, side to play and simple ko; `symHash` is equal for all symmetries."""
+    from gtp_variants.ai.nets.encoding.layout import point_symmetries
+
+    stones, last = position.stones, position.last
+    ko = ko_point(rules.board, stones, last.action, position.captured) if last and last.action >= 0 else None
+
+    def digest(goes_to: Sequence[int]) -> str:
+        moved = bytearray(len(stones))
+        for point, there in enumerate(goes_to):
+            moved[there] = stones[point]
+        text = f"{rules.board.width} {position.mover} {'' if ko is None else goes_to[ko]} ".encode() + moved
+        return sha256(text).hexdigest()[:32].upper()
+
+    digests = [digest(goes_to) for goes_to in point_symmetries(rules)]
+    return {"thisHash": digests[0], "symHash": min(digests)}
 
 
 def grid(board: Board, numbers: Sequence[float], elsewhere: float = 0.0) -> list[float]:
@@ -269,7 +336,9 @@ class AnalysisEngine:
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
         owners = OwnershipEstimate(query.rules, position.mover) if query.fields.need_owners else None
-        search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=self._settings)
+        settings = with_wide_root(query.rules, self._network, self._settings, query.wide_root_noise)
+        search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=settings)
+        raw = search.judge()
         begun = time.monotonic()
         due = begun + (query.first_report_s or query.report_s)
         visits = 0
@@ -285,11 +354,11 @@ class AnalysisEngine:
             is_out_of_time = query.most_seconds > 0 and (self._is_closed or query.most_seconds <= now - begun)
             is_searched = found.proved is not None or 0 < query.most_visits <= visits
             if job.is_terminated or is_out_of_time or is_searched:
-                self._tell(write_response(query, turn, found, owners, is_during_search=False))
+                self._tell(write_response(query, turn, found, owners, raw, is_during_search=False))
                 return
             if query.report_s and now >= due:
                 due = now + query.report_s
-                self._tell(write_response(query, turn, found, owners, is_during_search=True))
+                self._tell(write_response(query, turn, found, owners, raw, is_during_search=True))
             yield False
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove
-from gtp_variants.rules.actions import SWAP
+from gtp_variants.rules.actions import RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class AnalysisFields:
     `line_visits`         the number of visits to each position in a move's line
     `line_edge_visits`    the number of visits to each move in that line
     `policy`              the network's rating of each move before the search
+    `no_result`           the probability that a game ends without a result
     `root`                the numbers for the position as a whole, in protocols that make them optional
     """
 
@@ -36,6 +37,7 @@ class AnalysisFields:
     line_visits: bool = False
     line_edge_visits: bool = False
     policy: bool = False
+    no_result: bool = False
     root: bool = False
 
     @property
@@ -47,15 +49,25 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves a search excludes for a colour: these, or all but these. Raises IllegalMove for a non-move."""
+    """Return the moves a search excludes for a colour: these, or all but these. Raises IllegalMove for a non-move.
+
+    No search resigns, so resignation is left out.
+    """
     from gtp_variants.ai.mcts.settings import AvoidedMove, avoid_all_but
 
+    moves = moves - {RESIGN}
     if not all(SWAP <= move < len(rules.board) for move in moves):
-        raise IllegalMove("off board", f"expected points of {rules.short_spec}, pass or swap")
+        raise IllegalMove("off board", f"expected points of {rules.short_spec}, pass, swap or resign")
     depth = min(until_depth, _DEEPEST)
     if are_allowed:
         return avoid_all_but(rules, colour, moves, depth)
     return [AvoidedMove(colour, move, depth) for move in sorted(moves)]
+
+
+def utility_fields(utility: float | None, lower: float | None = None) -> dict[str, float]:
+    """Return KataGo's utility of a move or position for the side to play, and its lower bound, if they are known."""
+    known = {"utility": utility, "utilityLcb": lower}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def describe_networks(files: Iterable[Path]) -> list[Json]:

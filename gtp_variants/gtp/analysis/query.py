@@ -28,8 +28,7 @@ _MOST_VISITS, _MOST_SECONDS = 2**40, 1e9
 _LONGEST_LINE = 1000
 _MOST_PRIORITY = 2**62
 _MOST_KOMI = 400
-# KataGo's fields that have no effect here. The second group affects results in KataGo, so its use causes a warning.
-_IGNORED = ("includeNoResultValue",)
+# KataGo's fields that have no effect here.
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
 _WINRATES_AS = "reportAnalysisWinratesAs"
@@ -40,15 +39,18 @@ _FLAGS = {
     "includeMovesOwnershipStdev": "owners_by_move_spread",
     "includePolicy": "policy",
     "includePVVisits": "line_visits",
+    "includeNoResultValue": "no_result",
 }
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
-    *(*_IGNORED, *_WITHOUT_EFFECT),
+    *_WITHOUT_EFFECT,
 )
-# KataGo's settings that have an effect here, or that are harmless.
-_SETTINGS = (_WINRATES_AS, "maxTime", "wideRootNoise", "maxVisits")
+# KataGo's settings that have an effect here, its two names of a setting, and one that our networks cannot follow.
+_WIDE_NOISE = ("wideRootNoise", "analysisWideRootNoise")
+_ADVANTAGE = "playoutDoublingAdvantage"
+_SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, *_WIDE_NOISE)
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
@@ -68,6 +70,7 @@ class AnalysisQuery:
     `turns` are move numbers, and `positions` are the positions at those turns before any dice are thrown. `report_s` is
     the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn, and the highest
     is searched first. `longest_line` is the maximum number of moves in a line after its first, 0 for no limit.
+    `wide_root_noise` is as in `PuctSettings`.
     """
 
     id: str
@@ -83,6 +86,7 @@ class AnalysisQuery:
     priorities: Mapping[int, int] = field(default_factory=dict)
     longest_line: int = 0
     perspective: int | None = BLACK
+    wide_root_noise: float = 0.0
     warnings: tuple[tuple[str, str], ...] = ()
 
 
@@ -103,6 +107,8 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         raise QueryRefused("rules", f"expected an open game; {rules.title} hides stones")
     settings: Json = _field(given, "overrideSettings", dict, {})
     warnings += [(f"overrideSettings.{key}", "Unknown setting") for key in settings if key not in _SETTINGS]
+    if settings.get(_ADVANTAGE, 0) != 0:
+        raise QueryRefused("overrideSettings", f"{_ADVANTAGE}: expected 0, as networks here judge equal players only")
     played = _replay(given, rules)
     turns = _read_turns(given, len(played) - 1)
     positions = {turn: played[turn] for turn in turns}
@@ -122,6 +128,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         priorities=_read_priorities(given, turns),
         longest_line=_whole(given, "analysisPVLen", 1, most=_LONGEST_LINE, least=1) if "analysisPVLen" in given else 0,
         perspective=_read_perspective(settings, defaults.perspective),
+        wide_root_noise=max(_number(settings, key, 0.0, most=5) for key in _WIDE_NOISE),
         fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
         warnings=tuple(warnings),
     )
@@ -253,7 +260,7 @@ def _colour(key: str, word: object, rules: Rules) -> int:
     except NotationError as error:
         raise QueryRefused(key, str(error)) from None
     if colour not in rules.colours:
-        raise QueryRefused(key, f"nobody plays {colour_name(colour)} in {rules.title}")
+        raise QueryRefused(key, f"Must be a colour of {rules.title}, got {colour_name(colour)}")
     return colour
 
 
@@ -318,7 +325,7 @@ def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Posi
     for turn, position in positions.items():
         unwanted = find_moves_to_avoid(avoided, position.mover)
         if unwanted and not rules.is_final(position) and unwanted.issuperset(_legal(rules, position)):
-            raise QueryRefused(key, f"No legal move is left in turn {turn}")
+            raise QueryRefused(key, f"Must leave a legal move at turn {turn}")
     return tuple(avoided)
 
 

@@ -18,7 +18,7 @@ board is set up again with `clear_board` and `play`. A move that Go itself forbi
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
@@ -33,6 +33,7 @@ from gtp_variants.errors import (
     PeerSilent,
     PeerUnfit,
     Refused,
+    VariantsError,
 )
 from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
@@ -359,6 +360,21 @@ class GtpPlayer:
                 self._note_move(peer, action)
             return action
         return self._choose_as_go(peer, view, asked)
+
+    def find_dead(self) -> Collection[int] | None:
+        """Return the points of the stones that the engine calls dead, or None if it does not say."""
+        with self._engine() as peer:
+            # An engine that knows only its own stones cannot judge any.
+            if not self.rules.is_open or not peer.knows("final_status_list"):
+                return None
+            self._tell(peer)
+            answer = peer.ask("final_status_list", "dead")
+            if answer is None:
+                return None
+            try:
+                return {self.rules.board.point(word) for word in answer.split()}
+            except VariantsError as error:
+                raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
 
     def leave(self, outcome: Outcome | None) -> None:
         peer, self._peer = self._peer, None

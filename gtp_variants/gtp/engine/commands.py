@@ -53,6 +53,7 @@ WITH_LOSING_MOVES = _with_marks("games with moves that lose at once", "losing")
 WITH_ROWS = _with_marks("games won by a row of stones", "line")
 WITH_IMMUNE_STONES = _with_marks("games with immune stones", "immune")
 # GoGui and KataGo support only two colours.
+GO = _kind("ordinary Go", lambda game: game.profile.is_go)
 FOR_TWO = Games("games for two players", lambda rules: len(rules.colours) == 2, lambda: "not a game for two")
 WITH_HANDICAP = Games("games with handicap", lambda rules: rules.handicap != "none", lambda: "not a game with handicap")
 WITH_FIXED_HANDICAP = Games(
@@ -97,19 +98,24 @@ class GtpCommand:
         if len(arguments) > most and "..." not in self.arguments and self.name not in _IGNORE_SURPLUS:
             raise NotationError(f"{arguments[most][:20]}: expected {self.usage}")
 
-    def describe(self) -> str:
-        """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
-        errors = [
+    @property
+    def errors(self) -> list[str]:
+        """The errors that the declaration implies: too few arguments, an unsupported game, or the wrong place."""
+        found = [
             f"syntax error: expected {self.usage}" if _argument_counts(self.arguments)[0] else "",
             self.games.refusal() if self.games else "",
             _ELSEWHERE[self.in_seat],
         ]
+        return [error for error in found if error]
+
+    def describe(self) -> str:
+        """Return the text of `help COMMAND`: its purpose, arguments, answer, games and errors, each on a line."""
         lines = [
             self.help,
             f"arguments: {self.arguments or 'none'}",
             f"answer: {self.answer or 'empty'}",
             f"games: {self.games.words if self.games else 'all'}",
-            *(f"error: {error}" for error in errors if error),
+            *(f"error: {error}" for error in self.errors),
         ]
         return "\n".join(lines)
 
@@ -131,6 +137,9 @@ _ANALYSIS = "[COLOUR] [CENTISECONDS] [KEY VALUE]..."
 _STONES = "a number of stones"
 _LOADSGF = "loadsgf FILE [MOVE], FILE without blanks, MOVE from 1"
 _PRINTSGF = "printsgf [FILE], FILE without blanks"
+
+# GNU Go's codes: 0 no, 1 yes, 2 if the other side cannot answer a ko, 3 with a ko threat.
+_CODE, _CODES = "code and vertex", "two codes and vertex"
 
 # Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
 DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
@@ -252,6 +261,7 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
     "katago": (
         GtpCommand("clear_cache", "", "", "Discard what the bot's searches found"),
         GtpCommand("get_komi", "", "number", "Show the komi"),
+        GtpCommand("kata-benchmark", "VISITS", "visits per second", "Time searches of ten positions"),
         GtpCommand("kata-get-models", "", "JSON", "List the networks in use"),
         GtpCommand("kata-get-param", "NAME", "value", "Show a parameter of the bot"),
         GtpCommand("kata-get-params", "", "JSON", "Show all parameters of the bot"),
@@ -284,6 +294,18 @@ DECLARATIONS: dict[str, tuple[GtpCommand, ...]] = {
         GtpCommand(
             "unconditional_status", "VERTEX", "status or owner", "Judge a point, assuming its owner never answers"
         ),
+    ),
+    "tactics": (
+        GtpCommand(
+            "analyze_semeai", "VERTEX VERTEX", _CODES, "Show whether a group lives and kills another", GO, _TABLE
+        ),
+        GtpCommand("attack", "VERTEX", _CODE, "Show whether a chain can be captured, and how", GO, _TABLE),
+        GtpCommand("connect", "VERTEX VERTEX", _CODE, "Show whether two chains can be joined, and how", GO, _TABLE),
+        GtpCommand("defend", "VERTEX", _CODE, "Show whether a chain can be saved from capture, and how", GO, _TABLE),
+        GtpCommand("disconnect", "VERTEX VERTEX", _CODE, "Show whether two chains can be cut apart", GO, _TABLE),
+        GtpCommand("dragon_status", "[VERTEX]", "alive, dead or critical", "Judge a group by a search", GO, _TABLE),
+        GtpCommand("owl_attack", "VERTEX", _CODE, "Show whether a group can be killed, and how", GO, _TABLE),
+        GtpCommand("owl_defend", "VERTEX", _CODE, "Show whether a group can be made alive, and how", GO, _TABLE),
     ),
     "live_analysis": (
         GtpCommand("analyze", _ANALYSIS, "reports", "Analyse until the next command"),

@@ -28,7 +28,7 @@ class Command:
 
 
 def read_command(line: bytes) -> Command | None:
-    """Return the command on a line, or None if the line is empty, a comment or only an id, and needs no answer."""
+    """Return the command on a line, or None for a line that needs no answer: empty, a comment or only an id."""
     line = line.removeprefix(BOM_UTF8).translate(None, _DROPPED)
     text = line.partition(b"#")[0].replace(b"\t", b" ").replace(b"\n", b" ")
     # Bytes that are not UTF-8 become replacement characters. Those can appear only in an error about an argument.

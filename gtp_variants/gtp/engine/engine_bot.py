@@ -113,7 +113,8 @@ class EngineBot:
 
     `found` is the result of its last search, or None without one. `explanation` explains its last move.
     `on_progress` is called while the bot thinks, and stops it by returning False. `avoided` lists the moves that the
-    host excludes. `cores` is the number of cores the bot may use unless its own settings say otherwise.
+    host excludes; `may_resign` is False if it excludes resignation. `cores` is the number of cores the bot may use
+    unless its own settings say otherwise.
     """
 
     def __init__(self, session: BotSession, kind: BotKind) -> None:
@@ -122,9 +123,12 @@ class EngineBot:
         self.explanation = ""
         self.on_progress: OnProgress | None = None
         self.avoided: Sequence[AvoidedMove] = ()
+        self.may_resign = True
         self.cores = 1
         self._session = session
         self._random_seed: str | None = None
+        # A player that was told not to resign for one move.
+        self._hushed: Player | None = None
         # True during a search limited by playouts and not by time, which the end of the input does not stop.
         self._is_counted = False
 
@@ -247,7 +251,7 @@ class EngineBot:
 
     def attend(self, player: Player) -> None:
         """Pass the host's requests to a player before it thinks, and lend it cores."""
-        from gtp_variants.players.bots import lend_cores
+        from gtp_variants.players.bots import lend_cores, parameters, set_parameter
         from gtp_variants.players.levelled_seat import LevelledSeat
 
         has_clock = self._session.clocks.control.kind != "none"
@@ -256,6 +260,12 @@ class EngineBot:
             player.on_progress = self._report
         if hasattr(player, "avoided"):
             player.avoided = self.avoided
+        if self._hushed is not None:
+            set_parameter(self._hushed, "resign", "true")
+            self._hushed = None
+        if not self.may_resign and parameters(player).get("resign"):
+            set_parameter(player, "resign", "false")
+            self._hushed = player
         lend_cores(player, self.cores)
 
     def _report(self, so_far: "Callable[[], SearchResult]") -> bool:

@@ -337,6 +337,8 @@ class Session:
         self.quirks = quirks or HostQuirks()
         self.bot = EngineBot(self, bot or NamedBot(""))
         self.is_done = False
+        # As in `PuctSettings`, for analysis alone.
+        self.wide_root_noise = 0.0
         # The state of the input: a line is waiting, the host has sent an interrupt, or the end has been read, perhaps
         # with lines still waiting. Without a host, a search ends after one slice.
         self.has_pending_command: Callable[[], bool] = lambda: True

@@ -9,14 +9,20 @@ from gtp_variants.errors import CommandFailed, GameOver
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import changed_parameters, parameters
 from gtp_variants.players.table import position_to_move
-from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch, SlicedSearch, ViewSearch
+from gtp_variants.players.thinking.sliced_search import (
+    PACKAGES_NETWORK,
+    PositionSearch,
+    SlicedSearch,
+    ViewSearch,
+    with_wide_root,
+)
 from gtp_variants.rules.position import Position
 
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
 
-# Minimum duration of a search, even if a line is waiting, and interval between reports, in seconds.
+# Minimum seconds of a search, even if a line is waiting, and seconds between two reports.
 _LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 
@@ -28,7 +34,8 @@ def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = 
     if session.play.is_over:
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
-    network, settings = network_of(session), settings_of(session)
+    network = network_of(session)
+    settings = with_wide_root(session.rules, network, settings_of(session), session.wide_root_noise)
     if session.rules.is_open:
         return PositionSearch(session.rules, positions[0], avoided, network=network, settings=settings)
     view = replace(session.play.view(colour), to_play=colour)

@@ -156,7 +156,7 @@ class IsolatedBot:
         return news
 
     def _ask(self, request: Callable[[BotProcess], object]) -> object:
-        """Return the process's answer. Give the process back if it failed itself, and not just the bot in it."""
+        """Return the process's answer. Give the process back if the process failed, not only its bot."""
         if self._process is None:
             raise PeerGarbled("it failed earlier")
         try:

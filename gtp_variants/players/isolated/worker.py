@@ -138,7 +138,7 @@ class _HeardGame:
         return replace(news, after=self.rules.play(before, news.action, news.actor))
 
     def view(self, beyond: Sequence[News]) -> View:
-        """Return what the seat knows, including the temporary news `beyond`."""
+        """Return the seat's knowledge, including the temporary news `beyond`."""
         if not beyond:
             return self._watch.view()
         news, watch = list(self._news), self.rules.watch(self._colour)

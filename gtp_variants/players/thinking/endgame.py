@@ -26,7 +26,7 @@ _JUDGED_POINTS = 81
 _DEAD = 0.8
 # Maximum loss in win share, 0 to 1, compared with a pass. A search gives nearly equal shares to all certain wins.
 _ALIKE = 0.03
-# Minimum gain over a pass, in points: where a gain is certain, and elsewhere, where networks err by that much.
+# Minimum gain over a pass, in points, where gains are certain, and minimum where networks may err by that much.
 _GAIN, _CLEAR_GAIN = 0.5, 4.0
 # Number of standard errors to subtract from a mean lead.
 _STANDARD_ERRORS = 2.0
@@ -68,7 +68,8 @@ class Endgame:
         """Return sound points beside stones that a pass would leave on the board, but that `found` shows to be dead."""
         seat, position = self._seat, view.position
         rules = seat.rules
-        if position is None or not rules.is_scored or rules.agrees_on_dead or rules.judges_dead:
+        # A host may count every stone although our rules have them judged: capturing them costs nothing.
+        if position is None or not rules.is_scored or rules.agrees_on_dead:
             return []
         beside = set[int]()
         for stone in self._dead_stones(view, found, clock, has_network):

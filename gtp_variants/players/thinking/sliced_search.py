@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gtp_variants.ai.mcts.search import find_priors
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
@@ -14,6 +15,7 @@ from gtp_variants.rules.views import View
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.result import SearchResult
     from gtp_variants.ai.mcts.settings import AvoidedMove, Setting
+    from gtp_variants.ai.nets.raw_evaluation import RawEvaluation
 
 # Seconds per slice. An engine reads its input between slices.
 SLICE_S = 0.01
@@ -21,6 +23,17 @@ SLICE_S = 0.01
 MEMORY_MB = 256.0
 # The package's own network, if it has one for the game.
 PACKAGES_NETWORK = "auto"
+
+
+def with_wide_root(
+    rules: Rules, network: str, settings: "Mapping[str, Setting]", noise: float
+) -> "Mapping[str, Setting]":
+    """Return search settings with `wide_root_noise`, which only a search with a network has."""
+    from gtp_variants.ai.nets.weight_choice import choose_network
+
+    if noise <= 0 or choose_network(rules, network) is None:
+        return settings
+    return {**settings, "wide_root_noise": noise}
 
 
 class PositionSearch:
@@ -41,6 +54,15 @@ class PositionSearch:
         self._position = position
         self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
         self._priors = find_priors(rules, position, network, settings) if avoided else None
+
+    def judge(self) -> "RawEvaluation | None":
+        """Return the network's judgement without any search, or None without a network or before a throw."""
+        from gtp_variants.ai.nets.raw_evaluation import evaluate_position
+
+        network, position = self._thinker.network, self._position
+        if network is None or position.to_play == CHANCE:
+            return None
+        return evaluate_position(network, self._thinker.rules, position)
 
     @property
     def position(self) -> Position:

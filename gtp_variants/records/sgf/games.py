@@ -38,7 +38,7 @@ from gtp_variants.records.record import (
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf.syntax import Node, games_of, property_text
-from gtp_variants.rules import GO, parse
+from gtp_variants.rules import AS_IT_STANDS, GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, RESUME, TURN, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import place, sacrifice
@@ -376,7 +376,7 @@ def _told_turns(root: Node) -> frozenset[int]:
 def _own_game(nodes: list[Node], before_move: int | None) -> tuple[Game, Times]:
     root = nodes[0]
     try:
-        rules = parse(root["VARIANT"][0] if root["VARIANT"] else "")
+        rules = parse(root["VARIANT"][0] if root["VARIANT"] else "", AS_IT_STANDS)
     except VariantsError as error:
         raise RecordError(f"VARIANT: {error}") from error
     game = new_game(rules, _setup_of(rules, root, _SETUP), _player_to_move(rules, root))
@@ -427,7 +427,7 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
 def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
     found = list(_moves_of(rules.board, node, number))
     if len(found) > 1:
-        raise RecordError(f"node {number}: {len(found)} moves in one node")
+        raise RecordError(f"node {number}: expected at most one move, got {len(found)}")
     return (COLOUR_LETTERS[found[0][0]], write_move(rules.board, found[0][1])) if found else None
 
 
@@ -470,7 +470,7 @@ def _point(board: Board, name: str, text: str) -> int:
         point = board.at(_LETTERS.index(text[0]), board.height - 1 - _LETTERS.index(text[1]))
         if point is not None:
             return point
-    raise RecordError(f"{name}[{text[:20]}]: no point of a board of {board.width} by {board.height}")
+    raise RecordError(f"{name}[{text[:20]}]: expected a point of a board of {board.width} by {board.height}")
 
 
 def points_of(board: Board, name: str, value: str) -> list[int]:
@@ -502,7 +502,7 @@ def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | 
     board, size = reader.game.rules.board, size_of(nodes[0])
     kind = _first(nodes[0], "GM")
     if kind not in (None, "1"):
-        raise RecordError(f"GM[{kind[:20]}]: not a game of Go")
+        raise RecordError(f"GM[{kind[:20]}]: expected 1, the game of Go")
     if size != (board.width, board.height):
         raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
     moves = 0

@@ -151,6 +151,12 @@ def place(
     return bytes(after), tuple(sorted(taken))
 
 
+def ko_point(board: Board, stones: Stones, point: int, taken: Sequence[int]) -> int | None:
+    """Return the point that a simple ko bars after a stone on `point` has captured `taken`, or None."""
+    is_ko = len(taken) == 1 and liberties(board, stones, chain(board, stones, point)) == set(taken)
+    return taken[0] if is_ko and all(stones[near] != stones[point] for near in board.neighbours[point]) else None
+
+
 def sacrifice(
     board: Board, stones: bytes, colour: int, point: int, lives: Lives = never_immune
 ) -> tuple[bytes, tuple[int, ...]] | None:

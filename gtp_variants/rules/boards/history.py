@@ -125,7 +125,7 @@ class RepetitionRule:
         return stones + self._suffix(maker)
 
     def _suffix(self, maker: int) -> bytes:
-        """Return what must be equal, besides the stones, for a board to count as repeated."""
+        """Return the part of a position that, besides the stones, must be equal for a board to count as repeated."""
         if self.name in ("psk", "draw"):
             return b""
         if self.name == "ssk":

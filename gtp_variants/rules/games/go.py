@@ -263,7 +263,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if self.reopens and self.is_final(position):
             raise illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
-            raise NotationError("dead stones are agreed on after the passes that end the game")
+            raise NotationError("dead stones can be marked only after the passes that end the game")
         if point >= len(self.board) or position.stones[point] == EMPTY:
             raise NotationError("there is no stone on that point")
         members = frozenset(chain(self.board, position.stones, point))
@@ -333,7 +333,7 @@ class GoRules(GoFamily[GoPosition]):
             ),
             komi_option(),
             repetition_option("psk"),
-            dead_option(),
+            dead_option("judged"),
             *rule_options(named=("suicide", "scoring")),
             lang_option(),
         ),

@@ -104,7 +104,7 @@ def check_password(name: str, password: str) -> str:
     if not _PASSWORD.fullmatch(password):
         raise Refused("login", "password: expected 6 to 64 printable characters without blanks")
     if password.lower() == name.lower():
-        raise Refused("login", "password: expected a text different from the name")
+        raise Refused("login", "password: expected a string different from the name")
     return password
 
 

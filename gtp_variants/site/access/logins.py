@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
@@ -100,7 +101,7 @@ class Logins:
         self._is_open = is_open
         self._newcomers = Newcomers(new_accounts)
         self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         sessions = store.sessions()
         self._kept = set(sessions)
         for name, session in sessions.items():
@@ -152,12 +153,12 @@ class Logins:
         account = Account(name, self._checks.begin(name, password), kind=kind)
         self._keep(account)
         self._log(f"{name}: a new account, from {network}")
-        self._hash_later(account, password)
+        self._tasks.start(self._hash(account, password))
         return account
 
     def _remember(self, account: Account, password: str) -> None:
         if not self._checks.is_slow(account.password):
-            self._hash_later(account, password)
+            self._tasks.start(self._hash(account, password))
             return
         session = self._checks.remember(account.name, account.password, password)
         try:
@@ -166,20 +167,11 @@ class Logins:
         except OSError as error:
             self._log(str(error))
 
-    def _hash_later(self, account: Account, password: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._hash(account, password))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     async def _hash(self, account: Account, password: str) -> None:
-        """Replace the quick hash of a new password with a slow one."""
+        """Replace the quick hash of a new password with a slow one. Raises OSError."""
         kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
-        try:
-            self._store.exchange_password(account.name, account.password, kept)
-            after = self._store.account(account.name)
-        except OSError as error:
-            self._log(str(error))
-            return
+        self._store.exchange_password(account.name, account.password, kept)
+        after = self._store.account(account.name)
         if after is not None and after.password == kept:
             self._remember(after, password)
 
@@ -203,6 +195,5 @@ class Logins:
             raise Refused("login", "the server cannot write; come back later") from None
 
     def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.stop()
         self._hashes.close()

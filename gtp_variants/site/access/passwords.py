@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.errors import Refused
+from gtp_variants.records.files import write
 
 T = TypeVar("T")
 
@@ -60,17 +61,8 @@ def load_key(path: Path) -> bytes:
         if len(key) == _KEY_BYTES:
             return key
     key = token_bytes(_KEY_BYTES)
-    write_privately(path, key)
+    write(path, key, 0o600)
     return key
-
-
-def write_privately(path: Path, content: bytes) -> None:
-    """Write a file that only the user can read, creating its folder. Raises OSError, leaving the old file unchanged."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = path.with_suffix(f".{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-    beside.replace(path)
 
 
 @dataclass(order=True, slots=True)

@@ -16,7 +16,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
 from gtp_variants.records.notation import read_move, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
-from gtp_variants.rules import parse
+from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
@@ -40,7 +40,8 @@ _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 
 def rules_to_host(spec: str) -> Rules:
     """Return the rules of a game that the server can host. Raises SpecError or PeerUnfit."""
-    rules = parse(spec)
+    # The protocol, like CGOS, has no words for dead stones: players capture them.
+    rules = parse(spec, AS_IT_STANDS)
     if len(rules.colours) != 2:
         raise PeerUnfit(f"{spec}: expected a game for two players; the protocol has Black and White only")
     return rules
@@ -108,8 +109,8 @@ class GameLines:
         line = f"setup {self._number} {size_and_komi(self._rules)} {_ms(self._level_s)} {self._players}"
         return " ".join([line, *self._moves()]) if with_moves and self._rules.is_open else line
 
-    def _moves(self) -> list[str]:
-        return [self._move(number) for number in range(len(self._game.events)) if self._is_move(number)]
+    def _moves(self, since: int = 0) -> list[str]:
+        return [self._move(number) for number in range(since, len(self._game.events)) if self._is_move(number)]
 
     def heading(self) -> str:
         return f"{size_and_komi(self._rules)} {self._players}"
@@ -127,8 +128,7 @@ class GameLines:
     def for_viewers(self, since: int, *, is_told: bool) -> list[str]:
         """Return the lines for a viewer about the events from number `since` on."""
         draws = self._draws(since) if is_told else []
-        moves = [number for number in range(since, len(self._game.events)) if self._is_move(number)]
-        return [*draws, *(f"update {self._number} {self._move(number)}" for number in moves)]
+        return [*draws, *(f"update {self._number} {move}" for move in self._moves(since))]
 
     def _draws(self, since: int) -> list[str]:
         numbers = (number for number in range(since, len(self._game.events)) if self._is_draw(number))
@@ -289,8 +289,7 @@ class AccountGame:
     def record(self) -> Record:
         """Return the record of the game, as the referee saw it."""
         record = self.hosted.to_record(self.names)
-        has_dice = isinstance(self.rules, DicedRules)
-        secret = self.hosted.record.secret if has_dice else None
+        secret = self.hosted.record.secret if isinstance(self.rules, DicedRules) else None
         return replace(record, secret=secret, comment=self.hosted.why, main_s=self.hosted.clocks.control.main_s)
 
 

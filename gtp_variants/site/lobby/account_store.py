@@ -1,8 +1,9 @@
-"""The accounts and games of a server in SQLite; every event is written before anybody is told of it."""
+"""The accounts and games of a server: in SQLite, where every event is written before anybody is told, and in files."""
 
+import asyncio
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,8 +13,10 @@ from sqlite3 import Connection
 from gtp_variants.base.database import Database
 from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import ConfigError, RecordError
-from gtp_variants.records.files import load_record
+from gtp_variants.records.files import load_record, write
 from gtp_variants.records.record import Record
+from gtp_variants.records.sgf.games import sgf_pieces
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
@@ -115,7 +118,7 @@ class ServerStore:
         is_ours = self._opened.enter_context(hold_file(self._path.with_suffix(".lock")))
         if not is_ours:
             self._opened.close()
-            raise ConfigError([f"{self._path}: cannot be used, perhaps another server does"])
+            raise ConfigError([f"{self._path}: cannot be used; perhaps another server uses it"])
         self.database.checkpoint_in_background()
 
     def close(self) -> None:
@@ -131,18 +134,17 @@ class ServerStore:
 
     def write_account(self, account: Account) -> None:
         """Write a new account, or the password of an existing one."""
-        with self.database.transaction(f"the account {account.name}") as connection:
-            connection.execute(
-                "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
-                "on conflict (name) do update set password = excluded.password",
-                (account.name, account.password, account.rating, account.games, account.kind),
-            )
+        self.database.write(
+            f"the account {account.name}",
+            "insert into accounts (name, password, rating, games, kind) values (?, ?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password",
+            (account.name, account.password, account.rating, account.games, account.kind),
+        )
 
     def exchange_password(self, name: str, before: str, after: str) -> None:
         """Replace the stored form of a password unless it has changed meanwhile."""
-        with self.database.transaction(f"the account {name}") as connection:
-            change = "update accounts set password = ? where name = ? and password = ?"
-            connection.execute(change, (after, name, before))
+        change = "update accounts set password = ? where name = ? and password = ?"
+        self.database.write(f"the account {name}", change, (after, name, before))
 
     def sessions(self) -> dict[str, LoginSession]:
         """Return the stored login sessions, by account name."""
@@ -151,9 +153,8 @@ class ServerStore:
 
     def write_session(self, name: str, session: LoginSession) -> None:
         """Store a session, so that its password is recognised after a restart."""
-        with self.database.transaction(f"the session of {name}") as connection:
-            change = "insert or replace into sessions values (?, ?, ?)"
-            connection.execute(change, (name, session.tag, session.mac))
+        change = "insert or replace into sessions values (?, ?, ?)"
+        self.database.write(f"the session of {name}", change, (name, session.tag, session.mac))
 
     def end_sessions(self, names: Iterable[str]) -> None:
         """Delete the sessions of these accounts."""
@@ -197,8 +198,7 @@ class ServerStore:
 
     def file(self, number: int) -> None:
         """Note that the record of a finished game has been written to a file."""
-        with self.database.transaction(f"game {number}") as connection:
-            connection.execute("update matches set filed = 1 where number = ?", (number,))
+        self.database.write(f"game {number}", "update matches set filed = 1 where number = ?", (number,))
 
     def _append(self, connection: Connection, game: AccountGame) -> None:
         number, names, (head, *lines) = game.number, game.names, game.hosted.lines
@@ -223,9 +223,9 @@ class ServerStore:
 
     def put_aside(self, number: int) -> None:
         """Mark an unreadable game as aborted."""
-        with self.database.transaction(f"game {number}") as connection:
-            result = "case result when '' then 'Abort' else result end"
-            connection.execute(f"update matches set result = {result}, filed = 1 where number = ?", (number,))
+        result = "case result when '' then 'Abort' else result end"
+        change = f"update matches set result = {result}, filed = 1 where number = ?"
+        self.database.write(f"game {number}", change, (number,))
 
     def _matches(self, which: str) -> Iterator[AccountGame | Unreadable]:
         query = f"select number, head, secret, result, why from matches where filed = 0 and {which} order by number"
@@ -330,3 +330,142 @@ class Archive:
 def _now() -> str:
     """Return the current time in the format of the database."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# Returned by `next` at the end of some work, whose steps yield None.
+_DONE = object()
+
+
+class BackgroundWork:
+    """Runs queued iterators: in each turn of the event loop one step, which takes a millisecond or two."""
+
+    def __init__(self) -> None:
+        self._waiting = deque[Iterator[None]]()
+        self._is_due = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, work: Iterator[None]) -> None:
+        """Do the first step of some work and queue the rest, so that short work is done at once."""
+        if next(work, _DONE) is not _DONE:
+            self._waiting.append(work)
+            self._schedule()
+
+    def finish(self) -> None:
+        """Do all waiting work now."""
+        while self._waiting:
+            for _ in self._waiting.popleft():
+                pass
+
+    def _schedule(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        self._is_due = False
+        if not self._waiting:
+            return
+        work = self._waiting.popleft()
+        try:
+            if next(work, _DONE) is not _DONE:
+                self._waiting.appendleft(work)
+        finally:
+            if self._waiting:
+                self._schedule()
+
+
+# Maximum finished games that wait to be written while the disk is full.
+_MOST_LATE = 100
+# Nodes of a record written in one step, which takes a millisecond or two on a large board.
+_NODES_AT_ONCE = 16
+
+
+class GameKeeper:
+    """Stores the games of one server. Records and unreadable games are written to files in its folder."""
+
+    def __init__(
+        self, store: ServerStore, folder: Path, anchors: Anchors, log: Callable[[str], None], background: BackgroundWork
+    ) -> None:
+        self._store = store
+        self._records, self._aside = folder / "records", folder / "aside"
+        self._anchors = anchors
+        self._log = log
+        self._background = background
+        # Finished games that could not be written, to be tried again.
+        self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
+
+    def load_running(self) -> dict[int, AccountGame]:
+        """Return the games in progress, by number. Raises OSError."""
+        return {game.number: game for game in self._read(self._store.running())}
+
+    def file_missing(self) -> None:
+        """Write the records that an earlier process could not write. Raises OSError."""
+        for game in self._read(self._store.without_record()):
+            for _ in self._file(game):
+                pass
+
+    def _read(self, kept: Iterable[AccountGame | Unreadable]) -> Iterator[AccountGame]:
+        """Yield the readable games; end the others and write their lines to files."""
+        for each in kept:
+            if isinstance(each, AccountGame):
+                yield each
+                continue
+            path = self._aside / f"{each.number:06}.jsonl"
+            try:
+                self._aside.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write(path, "".join(f"{line}\n" for line in each.lines).encode(), 0o600)
+                self._store.put_aside(each.number)
+            except OSError as error:
+                self._log(f"game {each.number} cannot be read ({each.why}) or put aside: {error}")
+            else:
+                self._log(f"game {each.number} cannot be read ({each.why}); it was ended, and its lines are in {path}")
+
+    def keep(self, game: AccountGame) -> None:
+        """Write the new events of a game and, at its end, the ratings. A full disk does not stop the game."""
+        try:
+            if game.result:
+                self._end(game)
+            else:
+                self._store.write(game)
+        except OSError as error:
+            self._log(str(error))
+            if game.result:
+                self._late.append(game)
+
+    def keep_late(self) -> None:
+        """Write the finished games that could not be written before."""
+        while self._late:
+            try:
+                self._end(self._late[0])
+            except OSError:
+                return
+            self._late.popleft()
+
+    def _end(self, game: AccountGame) -> None:
+        self._store.end(game, self._rate(game))
+        self._background.add(self._file(game))
+
+    def _rate(self, game: AccountGame) -> Sequence[Account]:
+        """Return both accounts with their new ratings; () without a score, or if an account does not exist."""
+        score = {"B": 1.0, "W": 0.0, "D": 0.5}.get(game.result[:1])
+        black, white = (self._store.account(game.names[colour]) for colour in (BLACK, WHITE))
+        if score is None or black is None or white is None:
+            return ()
+        return self._anchors.rate_game(black, white, score)
+
+    def _file(self, game: AccountGame) -> Iterator[None]:
+        """Write the record of a finished game into a file, step by step."""
+        black, white = game.names[BLACK], game.names[WHITE]
+        pieces: list[str] = []
+        try:
+            for piece in sgf_pieces(game.record()):
+                pieces.append(piece)
+                if len(pieces) % _NODES_AT_ONCE == 0:
+                    yield
+            self._records.mkdir(parents=True, exist_ok=True)
+            write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
+            self._store.file(game.number)
+        except OSError as error:
+            self._log(f"cannot write the record of game {game.number}: {error}")

@@ -16,8 +16,8 @@ from secrets import token_urlsafe
 
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
+from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
-from gtp_variants.site.access.passwords import write_privately
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 
@@ -103,7 +103,7 @@ class Admin:
         """Send a message to one player or to all."""
         whom, text = _first(rest, "NAME or all"), " ".join(rest[1:])
         if not text:
-            raise Refused("message", "expected a text after the name")
+            raise Refused("message", "expected a string after the name")
         if whom == "all":
             self._lobby.tell_all(text)
             return [f"told to {len(self._lobby.guests)}"]
@@ -188,7 +188,7 @@ class AdminPort:
         """Listen, and write the port and the key into the folder. Raises OSError."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_LONGEST)
         port = self._server.sockets[0].getsockname()[1]
-        write_privately(self._file, json.dumps({"port": port, "key": self._key}).encode())
+        write(self._file, json.dumps({"port": port, "key": self._key}).encode(), 0o600)
 
     def close(self) -> None:
         self._file.unlink(missing_ok=True)

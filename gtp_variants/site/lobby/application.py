@@ -83,7 +83,7 @@ _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # A page that replays a game is one file with its own style and script.
 _REPLAY_POLICY = f"{CLOSED}; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _PLAY_POLICY = f"{_POLICY}; script-src 'self'; connect-src 'self'"
-# Seconds for which a page is cached: in general, and for a finished game.
+# Seconds for caching most pages, and for caching the page of a finished game.
 _FRESH_S, _KEPT_S = 2.0, 3600.0
 _MOST_PAGES = 64
 # Maximum pages given to the process at once.

@@ -60,6 +60,11 @@ class Guest:
         """True if its client has logged in or is a viewer."""
         return self.stage >= LoginStage.WAITING
 
+    def refuse(self, why: str) -> None:
+        """Say why the connection is closed, and close it."""
+        self.say(f"Error: {why}")
+        self.hang_up()
+
 
 class OfferedGames:
     """The SPECs a server offers, and which guests can play each."""
@@ -92,30 +97,29 @@ class RunningGames(dict[int, AccountGame]):
 
     def __init__(self) -> None:
         super().__init__()
+        # By the lower-case name of a player.
         self._games_of = defaultdict[str, list[AccountGame]](list)
 
     @property
     def names(self) -> set[str]:
         """The accounts with a game in progress."""
-        return set(self._games_of)
+        return {name for game in self.values() for name in game.names.values()}
 
     def begin(self, game: AccountGame) -> None:
         self[game.number] = game
         for name in game.names.values():
-            self._games_of[name].append(game)
+            self._games_of[name.lower()].append(game)
 
     def end(self, game: AccountGame) -> None:
         del self[game.number]
-        for name in game.names.values():
+        for name in map(str.lower, game.names.values()):
             self._games_of[name].remove(game)
             if not self._games_of[name]:
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
         """Return the first game in progress of an account. The case of `name` does not matter."""
-        games = self._games_of.get(name) or next(
-            (games for other, games in self._games_of.items() if other.lower() == name.lower()), None
-        )
+        games = self._games_of.get(name.lower())
         return games[0] if games else None
 
 
@@ -144,13 +148,10 @@ class PlayerLines:
         guest.say(game.lines.setup(with_moves=not guest.is_told))
 
     def ask(self, game: AccountGame) -> None:
-        colour = game.asked
-        if colour is None:
-            return
-        guest = self._guests.get(game.names[colour])
-        if guest is not None and guest.game is game:
-            left_s = game.hosted.clocks.clock(colour).left_s
-            guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
+        for colour, guest in self.guests_at(game):
+            if colour == game.asked:
+                left_s = game.hosted.clocks.clock(colour).left_s
+                guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
     def tell(self, game: AccountGame) -> None:
         """Send both players the new events of a game."""

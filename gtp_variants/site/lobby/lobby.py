@@ -17,8 +17,7 @@ from gtp_variants.site.access.accounts import Account, Anchors, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
+from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
@@ -207,7 +206,7 @@ class Lobby:
             self._resume(guest)
 
     def note_refusal(self, guest: Guest, why: str) -> None:
-        """Count and log why a connection is closed."""
+        """Count a refused connection and log the reason."""
         self.metrics.add("refusals")
         self.entrance.note_refusal(guest, why)
 
@@ -346,8 +345,12 @@ class Lobby:
 
     def send_away(self, guest: Guest, why: str) -> None:
         self.note_refusal(guest, why)
-        guest.say(f"Error: {why}")
-        guest.hang_up()
+        guest.refuse(why)
+
+    def displace(self, guest: Guest, why: str) -> None:
+        """Close a connection that has not logged in, to make room for others."""
+        self.metrics.add("displaced_connections")
+        guest.refuse(why)
 
     def abort(self, game: AccountGame, why: str) -> None:
         game.hosted.end("Abort", why)

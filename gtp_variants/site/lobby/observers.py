@@ -1,17 +1,6 @@
 """Observers of games: viewers that use the CGOS line protocol with extensions.
 
-S is the server, C a viewer. Lines marked * are for viewers that said `variants` only::
-
-    C v1 NAME/VERSION [variants]                    without `variants`, only games that CGOS can describe in full
-    S match GID DATE TIME SIZE KOMI WHITE(RATING) BLACK(RATING) RESULT        the latest games; for one in progress
-                                                    DATE, TIME and RESULT are -
-    C observe GID                                   watch a game in progress, up to 100 at once
-    S variant GID SPEC [COMMITMENT]               * the full game, and the commitment to its dice
-    S draw GID TURN COLOUR FACE...|free           *
-    S setup GID - - SIZE KOMI WHITE(RATING) BLACK(RATING) MS [MOVE MS]*
-    S update GID MOVE MS                            colours in turn, Black first
-    S record GID JSON                             * at the end of the game
-    S update GID RESULT
+docs/protocol/server.md lists the lines.
 
 A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus, and
 shows the server's games on the page of a running `web`.
@@ -46,9 +35,6 @@ class Metrics:
 
     def add(self, name: str, amount: int = 1) -> None:
         self._counters[name] += amount
-
-    def count(self, name: str) -> int:
-        return self._counters[name]
 
     def gauge(self, name: str, read: Callable[[], float]) -> None:
         """Register a gauge, with the function that reads its value."""

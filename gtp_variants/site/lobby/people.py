@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections import deque
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -53,7 +53,7 @@ class PersonLine:
         )
         # A browser needs no greeting: its first message has the name and the password.
         self._guest.program, self._guest.stage = "page", LoginStage.NAME
-        self._arrival = Arrival(self._guest.network, self._send_away)
+        self._arrival = Arrival(self._guest.network, partial(lobby.displace, self._guest))
         self._lines: deque[str] = deque()
         self._has_news = asyncio.Event()
         self._is_stale = self._is_closing = False
@@ -85,8 +85,7 @@ class PersonLine:
         except Refused as error:
             if not self._guest.is_in:
                 self._gate.note_fault(self._guest.network)
-            self._lobby.note_refusal(self._guest, error.answer)
-            self._say(f"Error: {error.answer}")
+            self._lobby.send_away(self._guest, error.answer)
         except (WebSocketDisconnect, RuntimeError, ValueError, KeyError, TimeoutError):
             pass
         finally:
@@ -113,12 +112,6 @@ class PersonLine:
         self._gate.leave(self._arrival)
         # The game of a player who reconnects may be over by now.
         self._show()
-
-    def _send_away(self, why: str) -> None:
-        """Close this connection to make room for others that have not logged in."""
-        self._lobby.metrics.add("displaced_connections")
-        self._say(f"Error: {why}")
-        self._hang_up()
 
     async def _read(self) -> Json:
         return parse_object(await self._socket.receive_text())

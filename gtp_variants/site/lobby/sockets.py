@@ -147,14 +147,10 @@ class Connection(asyncio.Protocol):
         # A client that logs in too late has done nothing wrong.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
-        self._server.lobby.note_refusal(self.guest, error.answer)
-        self.say(f"Error: {error.answer}")
-        self.hang_up()
+        self._server.lobby.send_away(self.guest, error.answer)
 
     def _send_away(self, why: str) -> None:
-        self._server.lobby.metrics.add("displaced_connections")
-        self.say(f"Error: {why}")
-        self.hang_up()
+        self._server.lobby.displace(self.guest, why)
         if self.transport is not None:
             # There are many connections like this one: do not wait until the client has read the line.
             self.transport.abort()

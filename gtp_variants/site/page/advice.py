@@ -19,7 +19,7 @@ from gtp_variants.ai.mcts.tree_search import Thinker
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, RecordError, VariantsError
 from gtp_variants.players.agreements import ELSEWHERE
-from gtp_variants.players.counting import find_seeming_dead
+from gtp_variants.players.counting import find_seeming_dead, outcome_without
 from gtp_variants.players.hosted_game import seed_from
 from gtp_variants.players.player import view_after
 from gtp_variants.players.table import Table, view_to_move
@@ -136,7 +136,7 @@ def read_plays(asked: object) -> Sequence[str]:
 _MOST_KEPT = 500
 # Maximum requests that wait at once.
 _MOST_WAITING = 20
-# Maximum moves shown in an analysis, and maximum moves in the line of play after each.
+# Maximum moves shown in an analysis, and maximum moves in each move's continuation.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
 # Odds of a hidden stone below this are not shown.
@@ -180,13 +180,13 @@ class Advice:
         seed = seed_from(game.hosted.record, f"hint {len(heard)}")
         return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
-    async def dead(self, game: PageGame, colour: TokenHolder | None) -> Json:
-        """Return the points of each chain that seems dead, if dead chains may be marked now."""
+    async def dead(self, game: PageGame, colour: TokenHolder | None, lang: str) -> Json:
+        """Return the answer of `seem_dead` if dead chains may be marked now."""
         hosted = game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
         if colour is None or not hosted.rules.agrees_on_dead or not may_say:
             raise PageRefused("refused_requests.dead_when")
-        return {**await self._think(partial(seem_dead, hosted.table.game)), "turn": hosted.table.position.turn}
+        return {**await self._think(partial(seem_dead, hosted.table.game, lang)), "turn": hosted.table.position.turn}
 
     async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """Return the odds of hidden stones, from the knowledge of one seat alone."""
@@ -282,9 +282,12 @@ def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     return colour
 
 
-def seem_dead(game: Game) -> Json:
-    """Return the points of each chain that a search finds dead and nobody has marked."""
-    return {"chains": [game.rules.board.vertices_of(points) for points in find_seeming_dead(game)]}
+def seem_dead(game: Game, lang: str) -> Json:
+    """Return the points of each chain that a search finds dead and nobody has marked, and the outcome without them."""
+    found = find_seeming_dead(game)
+    outcome = outcome_without(game, found)
+    result = "" if outcome is None else outcome.sentence(lang)
+    return {"chains": [game.rules.board.vertices_of(points) for points in found], "result": result}
 
 
 def hint(rules: Rules, colour: int, seed: str, heard: list[News], view: View) -> Json:

@@ -94,7 +94,7 @@ class BotDriver:
                 del self._driving[game.name]
 
     async def _let_act(self, game: PageGame, colour: int, heard_s: float) -> bool:
-        """Let one bot act, and return True if others hear of it. They heard of the last action at `heard_s`."""
+        """Let one bot act. Return True if others hear of it. They heard of the last action at `heard_s`."""
         begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._choose_action(game, colour)
@@ -117,7 +117,7 @@ class BotDriver:
         return is_heard
 
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
-        """Return how many seconds a bot waits after `spent_s` of thinking, so that people can follow the game.
+        """Return the seconds that a bot waits after `spent_s` of thinking, so that people can follow the game.
 
         Where tries may be refused privately, the pause ends at a multiple of a fixed step, so that its length does
         not reveal how many tries there were.

@@ -127,7 +127,7 @@ class GameSocket:
                 case "hint":
                     return {"type": "hint", **await advice.hint(game, colour)}
                 case "seem_dead":
-                    return {"type": "seem_dead", **await advice.dead(game, colour)}
+                    return {"type": "seem_dead", **await advice.dead(game, colour, listener.lang)}
                 case "hidden":
                     return {"type": "hidden", **await advice.hidden(game, colour)}
                 case "analysis":

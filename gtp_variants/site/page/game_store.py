@@ -1,7 +1,7 @@
 """The games of the page in SQLite, one row per event, so that a killed server loses nothing."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gtp_variants.base.database import Database
@@ -92,10 +92,10 @@ class PageStore:
     def count(self) -> int:
         return int(self._database.rows("select count(*) from games")[0][0])
 
-    def ids(self, most: int) -> Iterator[str]:
-        """Yield at most `most` games, those with the latest news first."""
-        for (game_id,) in self._database.rows("select id from games order by kept_s desc limit ?", (most,)):
-            yield game_id
+    def ids(self, most: int) -> list[str]:
+        """Return at most `most` games, those with the latest news first."""
+        rows = self._database.rows("select id from games order by kept_s desc limit ?", (most,))
+        return [game_id for (game_id,) in rows]
 
     def forget_over(self, spare: int) -> int:
         """Remove up to `spare` finished games, the oldest first, and return the number removed."""

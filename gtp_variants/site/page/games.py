@@ -25,7 +25,7 @@ from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import declare_utf8, decode
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
 from gtp_variants.records.state import describe_rules
-from gtp_variants.rules import GAMES, game_class, parse
+from gtp_variants.rules import AMONG_PEOPLE, GAMES, game_class, parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
@@ -92,7 +92,7 @@ def _spec(request: Request) -> str:
         raise NotationError(
             f"spec or lang: expected a game in at most {_LONGEST_SPEC} letters and one of {' '.join(LANGUAGES)}"
         )
-    return parse(text, {"lang": lang}).spec
+    return parse(text, {**AMONG_PEOPLE, "lang": lang}).spec
 
 
 @lru_cache(_REMEMBERED)
@@ -159,7 +159,7 @@ class GameRoutes:
         ]
 
     async def _about(self, request: Request) -> Response:
-        """Return what the page needs before any game."""
+        """Return the data that the page needs before any game."""
         opponents = self._services.games.opponents
         about = {
             "version": __version__,

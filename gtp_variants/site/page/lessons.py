@@ -100,7 +100,7 @@ def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> No
 
 
 def _state(hosted: HostedGame, letter: str) -> Json:
-    """Return what the learner may know about the position: the draw, and the points that need marks."""
+    """Return the facts of the position shown to the learner: the draw, and the points that need marks."""
     table, colour = hosted.table, COLOUR_WORDS[letter]
     position = table.position
     legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.base.tasks import Timers
 from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.levels import meaning, title
@@ -60,21 +61,20 @@ class PageLimits:
 Heard = tuple[Audience, int, int]
 
 
+@dataclass(eq=False, slots=True)
 class PageListener:
-    """One socket: the news it has received, and the messages waiting to be sent."""
+    """One socket: the news it has received, and the messages waiting to be sent. `name` is that of a spectator."""
 
-    def __init__(self, game: PageGame, colour: TokenHolder | None, most: int, lang: str = "en", name: str = "") -> None:
-        self.game = game
-        self.colour = colour
-        self.lang = lang
-        # The name of a spectator.
-        self.name = name
-        self.queue: asyncio.Queue[str] = asyncio.Queue(most)
-        # The news it has received, and the state that was sent with them.
-        self.heard: Heard | None = None
-        self.standing: Json = {}
-        # Set to disconnect it, for example because it reads too slowly; it may reconnect.
-        self.is_lost = asyncio.Event()
+    game: PageGame
+    colour: TokenHolder | None
+    lang: str
+    name: str
+    queue: asyncio.Queue[str]
+    # The news it has received, and the state that was sent with them.
+    heard: Heard | None = None
+    standing: Json = field(default_factory=dict)
+    # Set to disconnect it, for example because it reads too slowly; it may reconnect.
+    is_lost: asyncio.Event = field(default_factory=asyncio.Event)
 
     def send(self, text: str) -> None:
         try:
@@ -102,7 +102,7 @@ class Listeners:
         self._is_kept, self._wishes = is_kept, wishes
         self._listeners: dict[str, set[PageListener]] = {}
         # Timers of pending presence updates.
-        self._meetings: dict[str, asyncio.TimerHandle] = {}
+        self._meetings = Timers(self._meet)
 
     def __contains__(self, name: object) -> bool:
         """Return True if the game with this name has listeners."""
@@ -113,8 +113,7 @@ class Listeners:
         return self._listeners.get(name, ())
 
     def close(self) -> None:
-        for handle in self._meetings.values():
-            handle.cancel()
+        self._meetings.stop_all()
 
     def enter(self, game: PageGame, colour: TokenHolder | None, lang: str, name: str) -> PageListener:
         """Add a listener at a seat, or a spectator called `name`. Raises Full."""
@@ -126,7 +125,7 @@ class Listeners:
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(game, colour, self._limits.queue, lang, name)
+        listener = PageListener(game, colour, lang, name, asyncio.Queue(self._limits.queue))
         listeners.add(listener)
         return listener
 
@@ -143,12 +142,10 @@ class Listeners:
         """Disconnect all listeners of a game that is being removed."""
         for listener in self.of(name):
             listener.is_lost.set()
-        handle = self._meetings.pop(name, None)
-        if handle is not None:
-            handle.cancel()
+        self._meetings.stop(name)
 
     def seats(self, game: PageGame) -> Json:
-        """Return who sits at each colour, and whether they are connected."""
+        """Return the participant of each colour, each with True if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         return {
             COLOUR_LETTERS[colour]: {
@@ -188,11 +185,9 @@ class Listeners:
     def tell_who(self, game: PageGame) -> None:
         """Schedule a presence update; simultaneous arrivals share one."""
         if game.name in self._listeners and game.name not in self._meetings:
-            later = asyncio.get_running_loop().call_later
-            self._meetings[game.name] = later(self._limits.meeting_s, self._meet, game)
+            self._meetings.set(game.name, self._limits.meeting_s, game)
 
     def _meet(self, game: PageGame) -> None:
-        del self._meetings[game.name]
         if game.name not in self._listeners:
             return
         who = self._who(game)

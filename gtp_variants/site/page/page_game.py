@@ -18,7 +18,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
-from gtp_variants.rules import parse
+from gtp_variants.rules import AMONG_PEOPLE, parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
@@ -37,7 +37,7 @@ MOST_EVENTS = 20_000
 _DAY_S = 86_400
 # The kind of a proposal to end the game as a draw.
 DRAW = "draw"
-# The kind of a seat, in a request for a new game, for a person yet to be invited.
+# The seat kind that a request for a new game uses for a person yet to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
 _MOST_HANDICAP = 25
@@ -96,8 +96,9 @@ def begin_again(game: Game) -> Record:
 def _read_rules(asked: Json) -> Rules:
     spec = asked.get("spec")
     if not isinstance(spec, str):
-        raise NotationError("spec: expected a text")
-    return parse(spec, {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {})
+        raise NotationError("spec: expected a string")
+    lang = {"lang": asked["lang"]} if isinstance(asked.get("lang"), str) else {}
+    return parse(spec, {**AMONG_PEOPLE, **lang})
 
 
 def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tuple[dict[int, SeatLock], NewSeats]:
@@ -115,7 +116,7 @@ def _lock_seats(game: str, kinds: Mapping[int, tuple[Participant, bool]]) -> tup
 
 
 def _read_seats(rules: Rules, asked: object, opponents: Opponents) -> dict[int, tuple[Participant, bool]]:
-    """Return the participant at each colour, by default a person, and True if somebody is to be invited."""
+    """Return each colour's participant (a person by default), with True if somebody is yet to be invited."""
     letters = {COLOUR_LETTERS[colour]: colour for colour in rules.colours}
     if not isinstance(asked, dict) or not set(asked) <= set(letters):
         raise NotationError(f"seats: expected an object with keys among {' '.join(letters)}")
@@ -149,7 +150,7 @@ def read_name(asked: object) -> str:
     """Return a player's name in one line, or "" if none is given. Raises NotationError."""
     name = " ".join(printable(asked).split()) if isinstance(asked, str) else None
     if name is None or len(name) > _LONGEST_NAME:
-        raise NotationError(f"name: expected a text of at most {_LONGEST_NAME} letters")
+        raise NotationError(f"name: expected a string of at most {_LONGEST_NAME} letters")
     return name
 
 
@@ -544,7 +545,7 @@ class PageGame:
         return replace(record, result=hosted.result) if hosted.is_ended and record.result is None else record
 
     def title_and_dice(self) -> Json:
-        """Return what anybody may know about the game: its SPEC, title, commitment and players."""
+        """Return the public facts of the game: its SPEC, title, commitment and players."""
         rules, record = self.hosted.rules, self.hosted.record
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
@@ -558,7 +559,7 @@ class PageGame:
 def _word(request: Json, key: str) -> str:
     word = request.get(key)
     if not isinstance(word, str) or len(word) > 20:
-        raise NotationError(f"{key}: expected a word")
+        raise NotationError(f"{key}: expected a word of at most 20 letters")
     return word
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.agreements import PERSON
 from gtp_variants.players.hosted_game import HostedGame
@@ -169,7 +170,7 @@ class PageGames:
         self.opponents = opponents or Opponents()
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
-        self._flags: dict[str, asyncio.TimerHandle] = {}
+        self._flags = Timers(self._flag)
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         self._listing = asyncio.Lock()
@@ -184,8 +185,7 @@ class PageGames:
 
     async def close(self) -> None:
         """Stop all clocks, bots and sockets; every game has been written already."""
-        for handle in self._flags.values():
-            handle.cancel()
+        self._flags.stop_all()
         self._listeners.close()
         self.live.close()
         self.advice.close()
@@ -263,13 +263,10 @@ class PageGames:
         self.store.delete(name)
         self._unkept.discard(name)
         self._listeners.send_away(name)
+        self._flags.stop(name)
         game = self._games.pop(name, None)
-        if game is None:
-            return
-        handle = self._flags.pop(name, None)
-        if handle is not None:
-            handle.cancel()
-        self._stop_thinking(game)
+        if game is not None:
+            self._stop_thinking(game)
 
     def find(self, name: object) -> PageGame | None:
         """Return the game with this name, reading it from the store if need be."""
@@ -307,7 +304,7 @@ class PageGames:
         ]
 
     def summary(self, game: PageGame) -> Json:
-        """Return what any spectator may know about a game."""
+        """Return the facts of a game that any spectator may see."""
         return {
             "game": game.name,
             "title": game.hosted.rules.title,
@@ -484,13 +481,10 @@ class PageGames:
         self._bots.stop(game)
 
     def _set_flag(self, game: PageGame) -> None:
-        handle = self._flags.pop(game.name, None)
-        if handle is not None:
-            handle.cancel()
+        self._flags.stop(game.name)
         left_s = game.hosted.clocks.time_left_s()
         if left_s is not None:
-            later = asyncio.get_running_loop().call_later
-            self._flags[game.name] = later(max(0.0, left_s) + 0.01, self._flag, game)
+            self._flags.set(game.name, max(0.0, left_s) + 0.01, game)
 
     def _flag(self, game: PageGame) -> None:
         if game.hosted.flag():

@@ -1,12 +1,12 @@
 """Games played on other sites and shown here. Publishers send all events, again after a restart of this server."""
 
-import asyncio
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.players.agreements import ELSEWHERE, Participant
 from gtp_variants.players.hosted_game import HostedGame, expect_rest
@@ -93,11 +93,10 @@ class PublishedGames:
     def __init__(self, most: int, lost_s: float, listeners: Listeners) -> None:
         self._most, self._lost_s, self._listeners = most, lost_s, listeners
         self._games: dict[str, PublishedGame] = {}
-        self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._silences = Timers(self._lose)
 
     def close(self) -> None:
-        for handle in self._silences.values():
-            handle.cancel()
+        self._silences.stop_all()
 
     def get(self, name: str) -> PublishedGame | None:
         return self._games.get(name)
@@ -111,11 +110,10 @@ class PublishedGames:
         """Process a publisher's message and tell the listeners. Raises VariantsError, leaving the games unchanged."""
         game = self._take_in(name, told)
         self._listeners.tell(game)
-        handle = self._silences.pop(name, None)
-        if handle is not None:
-            handle.cancel()
-        if not game.hosted.is_over:
-            self._silences[name] = asyncio.get_running_loop().call_later(self._lost_s, self._lose, game)
+        if game.hosted.is_over:
+            self._silences.stop(name)
+        else:
+            self._silences.set(name, self._lost_s, game)
 
     def _take_in(self, name: str, told: Json) -> PublishedGame:
         first, events = _events(told)
@@ -152,7 +150,6 @@ class PublishedGames:
         del self._games[unwatched]
 
     def _lose(self, game: PublishedGame) -> None:
-        del self._silences[game.name]
         game.is_lost = True
         self._listeners.tell_who(game)
 
@@ -179,7 +176,7 @@ def _pair(value: object, what: str, most: int) -> tuple[int, int]:
 def _text(told: Mapping[str, object], key: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise NotationError(f"{key}: expected a text of at most {LONGEST_TEXT} letters")
+        raise NotationError(f"{key}: expected a string of at most {LONGEST_TEXT} letters")
     return printable(value)
 
 

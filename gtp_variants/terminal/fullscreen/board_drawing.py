@@ -219,7 +219,7 @@ def _write(row: Row, column: int, text: str) -> None:
 
 
 def _shift(canvas: Canvas, rows: int) -> int:
-    """Return how many letters to the right a column moves over `rows` rows downwards."""
+    """Return the shift of a column over `rows` rows downwards, in letters to the right."""
     return canvas.step // 2 * rows if canvas.board.geometry == "hex" else 0
 
 

@@ -48,7 +48,7 @@ _ARROWS = {
     "pagedown": "down-right",
 }
 _WHEEL_LINES = 3
-# Seconds between two updates of a clock, normally and when less than `_HURRY_S` seconds are left.
+# Seconds between two updates of a clock, and the shorter interval when less than `_HURRY_S` seconds are left.
 _TICK_S, _HURRY_TICK_S = 1.0, 0.1
 _HURRY_S = 10.0
 # Seconds for which an escape character may be the beginning of another key.
@@ -88,7 +88,7 @@ class SessionWorker:
         self._requests.put((session, blocks))
 
     def close(self) -> None:
-        """Let the thread stop after the queued requests, and wait up to two seconds for it."""
+        """Stop the thread after the queued requests. Wait up to two seconds for it."""
         self._requests.put(None)
         self._thread.join(_PATIENCE_S)
 

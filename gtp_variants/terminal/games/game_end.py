@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.counting import count_board, find_seeming_dead, points
+from gtp_variants.players.counting import count_board, find_seeming_dead, outcome_without, points
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules.actions import RESUME
 from gtp_variants.rules.languages import format_number
@@ -42,10 +42,12 @@ class GameEnd:
         """List the stones that seem dead, if the players have to agree on them."""
         host = self._host
         if host.rules.agrees_on_dead:
-            dead = [point for members in find_seeming_dead(host.table.game) for point in members]
-            if dead:
-                vertices = ", ".join(host.rules.board.vertices_of(dead))
-                yield TextBlock(host.say("terminal.seem_dead", vertices=vertices), "said")
+            dead = find_seeming_dead(host.table.game)
+            outcome = outcome_without(host.table.game, dead)
+            if dead and outcome is not None:
+                vertices = ", ".join(vertex for points in dead for vertex in host.rules.board.vertices_of(points))
+                result = outcome.sentence(host.lang)
+                yield TextBlock(host.say("terminal.seem_dead", vertices=vertices, result=result), "said")
 
     def mark_dead(self, text: str) -> Iterator[Block]:
         """Mark the chain on a point dead, or alive again. Without a point, mark all chains that seem dead.

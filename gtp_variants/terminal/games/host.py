@@ -125,7 +125,7 @@ class GameHost:
         return f"gtp-variants {self.game.notes['kind']} --resume {self.file.path.stem}"
 
     def release(self) -> Iterator[Block]:
-        """Let other processes continue the game, and show the command for it."""
+        """Release the game to other processes, and show the command that continues it."""
         self.file.release()
         if self.is_saved:
             yield TextBlock(self.say("terminal.go_on", command=self.resume_command()))

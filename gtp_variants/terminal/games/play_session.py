@@ -108,7 +108,7 @@ class PlaySession:
         cores: int = 1,
         replaced: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """`cores` is how many cores bots and searches may use. `replaced` names players of a file whom bots replace."""
+        """`cores` is the number of cores for bots and searches. `replaced` names saved players whom bots replace."""
         self._has_seed = has_seed
         self._replaced = replaced
         self._cores = cores

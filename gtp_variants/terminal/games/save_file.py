@@ -90,7 +90,7 @@ class SaveFile:
         return target
 
     def release(self) -> None:
-        """Let other processes continue the game."""
+        """Release the game, so that other processes can continue it."""
         self._lock.close()
         if not self.path.exists():
             # The lock file stays while the saved game exists, and is deleted afterwards.
@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file; for "" the latest nobody plays. Raises RequestRefused or RecordError."""
+    """Open a saved game by name or file; "" means the latest idle one. Raises RequestRefused or RecordError."""
     if asked:
         path = user_path(asked)
         if not path.is_file():

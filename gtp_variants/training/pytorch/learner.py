@@ -170,8 +170,8 @@ class Learner:
     def restore(self, state: bytes) -> None:
         """Continue from a `state`. Raises ValueError if it is another network's state."""
         count = len(self._units)
-        if len(state) != 4 * (_PARTS * count + 2):
-            raise ValueError("a state of another network")
+        if len(state) != (size := 4 * (_PARTS * count + 2)):
+            raise ValueError(f"expected a state of this network, {size} bytes, got {len(state)}")
         *parts, steps = np.split(np.frombuffer(state, np.float32), [count * part for part in range(1, _PARTS + 1)])
         self._weights, self._mean, self._first, self._second = (self._on_device(part.copy()) for part in parts)
         self._steps = (int(steps[0]) << 24) + int(steps[1])

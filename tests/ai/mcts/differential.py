@@ -144,7 +144,7 @@ def _compare(game: Game, state: KernelState) -> None:
 
 
 def facts_of(state: KernelState) -> dict[str, Any]:
-    """What a state says of a position, under the names of `Position` and its kinds."""
+    """Return a state's facts about a position, under the names of `Position` and its kinds."""
     names = ("stones", "mover", "to_play", "turn", "passes", "settled", "button", "tries", "final", "passes_left")
     return {
         **{name: getattr(state, name) for name in names},

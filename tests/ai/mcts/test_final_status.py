@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gtp_variants as gv
-from gtp_variants.ai.mcts.final_status import Status, find_dead_chains, judge_position
+from gtp_variants.ai.mcts.final_status import Status, find_dead_chains, find_other_winner, judge_position
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.turn_rules import AreaRules
 from tests.boards import begin, setup, vertices
@@ -180,6 +180,23 @@ def test_chains_with_untouchable_shared_liberties_are_in_seki() -> None:
     assert found[Status.DEAD] == ""
 
 
+def test_walls_that_share_no_liberty_are_in_no_seki_and_a_stone_in_doubt_is_not_called_dead() -> None:
+    """GNU Go 3.8 finds no seki here, and C4 alive."""
+    board = """
+        . . . X O O . . .
+        . O . . X O . . .
+        . . . . X O . X .
+        . . . X X O . . .
+        . . . X O . . . .
+        . . O X O . . . .
+        . . . X O . X . .
+        . . . X O . . . .
+        . . . X O . . . .
+        """
+    found = statuses(gv.parse("go:size=9"), board)
+    assert (found[Status.SEKI], found[Status.DEAD]) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("added", "dead"),
     [
@@ -241,6 +258,27 @@ def test_finished_games_are_judged_as_gnu_go_judges_them(board: str, dead: str, 
     position = begin(rules, board)
     found = [point for points in find_dead_chains(rules, position) for point in points]
     assert rules.score(position, found).gtp == score
+
+
+def test_chains_without_captors_are_alive() -> None:
+    """GNU Go 3.8 counts a lone stone in the corner of an empty board as alive: B+25 without komi."""
+    rules = gv.parse("go:size=5")
+    assert not find_dead_chains(rules, rules.start({0: BLACK}))
+
+
+@pytest.mark.parametrize(
+    ("stones", "komi", "winner"),
+    [
+        # The stone at D3 is dead. With it White has 24 points more than Black, without it Black has nine more.
+        (WALLS, 0, "B+9"),
+        (WALLS, 30, None),
+        (SEKI, 0, None),
+    ],
+)
+def test_another_winner_is_found_only_if_dead_stones_decide(stones: str, komi: float, winner: str | None) -> None:
+    rules = gv.parse(f"go:size=9,komi={komi},dead=none")
+    other = find_other_winner(rules, begin(rules, stones))
+    assert (other and other.gtp) == winner
 
 
 @pytest.mark.slow

@@ -213,15 +213,15 @@ def change_shape(**changes: object) -> Callable[[Json], None]:
         (change_metadata(scales=json.dumps([1] * 18 + [128])), "scales: 128, expected"),
         (change_metadata(planes="5"), "planes is 5, expected a list of 19 names"),
         (change_metadata(globals='["a"]'), r"globals is \['a'\], expected a list of 23 names"),
-        (change_metadata(training="[1]"), r"training is \[1\], expected an object of texts"),
-        (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of texts"),
+        (change_metadata(training="[1]"), r"training is \[1\], expected an object of strings"),
+        (change_metadata(training='{"hours": 1}'), "training is {'hours': 1}, expected an object of strings"),
         *(
             (change_metadata(calibration=power), f"calibration is {power}, expected 0.001 to 1000")
             for power in ("0", "-1", "true", '"2"', "NaN", "1e300", "1e-300")
         ),
         (change_metadata(training="[" * 200_000), r"training is \[+, expected JSON: nested too deep"),
-        (change_metadata(game=5), "game is 5, expected a text"),
-        (change_metadata(version=1), "version is 1, expected a text"),
+        (change_metadata(game=5), "game is 5, expected a string"),
+        (change_metadata(version=1), "version is 1, expected a string"),
         (lambda header: header["__metadata__"].pop("game"), "game: missing, expected a name"),
         (lambda header: header["__metadata__"].pop("planes"), "planes is missing, expected JSON"),
         (change_metadata(calibratioN="2.5"), "calibratioN: unknown metadata, expected version, game, "),
@@ -297,7 +297,7 @@ def test_bytes_behind_the_tensors_are_refused(network: Network, tmp_path: Path) 
     file = tmp_path / "go.safetensors"
     network.save(file)
     file.write_bytes(file.read_bytes() + bytes(100))
-    with pytest.raises(gv.RecordError, match="100 bytes behind the last tensor, expected none"):
+    with pytest.raises(gv.RecordError, match="expected no data after the last tensor, got 100 bytes"):
         Network.load(file)
 
 

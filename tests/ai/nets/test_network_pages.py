@@ -42,9 +42,9 @@ def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType
     assert all(text.count("measurements.html") for text in shown.values())
 
 
-def test_page_of_a_network_shows_its_play_without_a_search(draw_networks: ModuleType) -> None:
+def test_page_of_a_network_shows_no_rows_of_other_games(draw_networks: ModuleType) -> None:
     shown = draw_networks.matches(["Pentalath"])
-    assert "96 of 100" in shown
+    assert "96.0% [92, 98] of 200" in shown
     assert "Go" not in shown.replace("commit", "")
 
 

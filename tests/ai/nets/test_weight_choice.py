@@ -14,6 +14,7 @@ from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.nets import weight_choice
 from gtp_variants.ai.nets.adaptation import adapt_to_rules
 from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.encoding.features import option_flags
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 from gtp_variants.ai.nets.reference import evaluate
@@ -203,6 +204,12 @@ def test_a_game_that_shows_more_is_judged_as_before() -> None:
         for rules, judge in ((GO, network), (hidden, wide))
     ]
     assert found[0].visits == found[1].visits
+
+
+@pytest.mark.parametrize("dead", ["none", "agreed", "judged"])
+def test_the_rule_for_dead_stones_changes_no_input(dead: str) -> None:
+    # Self-play counts the board as it stands, so that the weights for other rules are meaningless.
+    assert option_flags(gv.parse(f"go:size=9,dead={dead}")) == [0, 0, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -451,7 +458,7 @@ def test_a_network_of_the_other_kind_is_refused(folder: Path) -> None:
         gv.ConfigError, match=r"expected a network that judges positions, got one that predicts hidden stones"
     ):
         choose_network(PHANTOM, small_network(PHANTOM))
-    with pytest.raises(gv.ConfigError, match=r"go: nothing is hidden in this game"):
+    with pytest.raises(gv.ConfigError, match=r"go: expected a game with hidden stones"):
         gv.hidden_stone_chances(GO, view)
     with pytest.raises(gv.RecordError, match="No such file"):
         gv.hidden_stone_chances(PHANTOM, view, folder / "nowhere.safetensors")

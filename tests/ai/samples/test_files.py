@@ -61,7 +61,7 @@ def test_another_version_and_another_kind_are_refused_by_name(
     with pytest.raises(RecordError, match=rf"game\.{form}: version: expected 2, got 1"):
         read(file)
     monkeypatch.setattr(files, "KIND", "songs")
-    with pytest.raises(RecordError, match=rf"game\.{form}: not a file of songs"):
+    with pytest.raises(RecordError, match=rf"game\.{form}: expected a file of songs"):
         read(file)
 
 

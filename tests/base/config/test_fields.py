@@ -97,7 +97,7 @@ def test_values(reader: Reader[Any], value: object, found: object) -> None:
     ("reader", "value", "fault"),
     [
         (TEXT, None, "x: has no value"),
-        (TEXT, ["a"], "x: expected a text"),
+        (TEXT, ["a"], "x: expected a string"),
         (TRUTH, "maybe", "x: expected true or false, not 'maybe'"),
         (whole(2), "1", "x: expected a whole number of 2 or more, not '1'"),
         (whole(), "1e3", "x: expected a whole number of 1 or more, not '1e3'"),

@@ -86,7 +86,7 @@ def test_every_key_is_explained() -> None:
 
 
 def test_a_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "--schema"]) == 0
+    assert main(["schema", "match"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(SCHEMA))
     assert json_schema(BridgeConfig)["properties"]
 

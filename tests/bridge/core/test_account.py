@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.account import Hooks, ListedConfig
 from gtp_variants.bridge.core.config import HookConfig
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from tests.bridge.fakes.noting import account_of, noting_server
 from tests.bridge.fakes.running_bridge import config_of
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import games_in_progress
 from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.games_in_progress import GamesInProgress
 from gtp_variants.bridge.core.server import OVER, PastGames, ServerGame
-from gtp_variants.bridge.core.tasks import BackgroundTasks
 from tests.bridge.fakes.noting import Asked, account_of, noting_server
 
 STATE = ServerGame("nngs-1", 5, 1, {1: "botty", 2: "alpha"})

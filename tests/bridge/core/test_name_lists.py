@@ -30,7 +30,7 @@ async def test_an_incomplete_list_keeps_the_old_one(answer: bytes) -> None:
         await names.refresh()
         thread.join()
     assert names.names == ("kept",)
-    assert "keeps its last names" in said[0]
+    assert "names unchanged" in said[0]
 
 
 async def test_a_list_may_begin_with_a_mark_of_its_bytes(tmp_path: Path) -> None:
@@ -46,5 +46,5 @@ async def test_a_list_in_a_home_that_is_not_there_stays_as_it_was() -> None:
     said: list[str] = []
     await NameList("~nobody-here/rude.txt", said.append).refresh()
     assert said == [
-        "~nobody-here/rude.txt: keeps its last names: ~nobody-here/rude.txt: there is no home folder for ~nobody-here"
+        "~nobody-here/rude.txt: names unchanged: ~nobody-here/rude.txt: there is no home folder for ~nobody-here"
     ]

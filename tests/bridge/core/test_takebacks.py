@@ -118,7 +118,7 @@ def _scoring(folder: Path, asked: Asked, dead: tuple[str, ...], **abilities: Any
 
 
 def _dead_stones(stub: GameStub) -> DeadStones:
-    return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game), Noting([]).score))
+    return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game)))
 
 
 async def test_stones_the_engine_calls_dead_are_marked_once_and_agreed(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ class KgsPerson(Listener):
 
     @property
     def lines(self) -> Sequence[str]:
-        """What others said, once: as CHAT, or where the server does not send that, as the newest line of a comment."""
+        """The words of others, each once: as CHAT, or where the server sends none, as the newest line of a comment."""
         if self.server.chat_as != "comment":
             return [m["text"] for m in self.got("CHAT") if m["user"]["name"] != self.name]
         props = [event.get("prop", {}) for m in self.got("GAME_UPDATE") for event in m["sgfEvents"]]

@@ -167,7 +167,7 @@ class OgsPerson(Listener):
 
     @property
     def lines(self) -> Sequence[str]:
-        """What others said in games and in private, each line once."""
+        """The lines of others in games and in private, each once."""
         said: dict[str, str] = {}
         for frame in self.frames:
             if str(frame[0]).endswith("/chat") and frame[1]["line"]["username"] != self.name:

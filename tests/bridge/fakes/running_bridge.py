@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from gtp_variants.bridge.adapters import connect
 from gtp_variants.bridge.core import config_file
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.session import AccountSession
+from gtp_variants.cli.compete.bridge import connect
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules.boards.board import rings

@@ -55,7 +55,7 @@ class Player:
         await until(lambda: self.board.count == count, f"{count} moves")
 
     async def check_shown(self) -> None:
-        """What is seen is the position of our rules, as soon as both have heard of each other."""
+        """The board on the server is the position of our rules, as soon as both have heard of each other."""
 
         def is_shown() -> bool:
             position, board = self.game().position, self.game().rules.board

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import pytest
 
+from gtp_variants.base.tasks import Timers
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, Challenge, ServerGame
-from gtp_variants.bridge.core.tasks import Timers
 from tests.bridge.fakes.running_bridge import config_of
 
 pytest.importorskip("httpx", reason="KGS needs httpx: pip install 'gtp-variants[kgs]'")

@@ -25,7 +25,7 @@ from tests.support.twins import EVERY_TWO, QUICK_PAIRS, twin_pair
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is typed fast is read all the same."""
+    """Lines that are typed fast are all read."""
     monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: True)
 
 

@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
+from gtp_variants.base.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.core.policies import Refusal
 from gtp_variants.bridge.core.server import Challenge, DeclineReason, Terms
-from gtp_variants.bridge.core.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.players.clock import TimeControl
 from tests.bridge.fakes.noting import Asked, Noting
 from tests.bridge.fakes.running_bridge import config_of
@@ -33,7 +33,7 @@ def _game() -> OgsGame:
 
 
 def _sent(asked: Asked) -> tuple[SentMoves, Timers[TaskWork]]:
-    timers = Timers[TaskWork](BackgroundTasks(_raise).begin)
+    timers = BackgroundTasks(_raise).timers
     line = cast(OgsTransport, Noting(asked, {"ask": 5}))
     return SentMoves(line, timers, Noting(asked).join), timers
 
@@ -96,7 +96,7 @@ async def test_the_next_challenge_is_judged_when_the_accepted_game_has_come(tmp_
     assert [cast(Any, each).user for each in challenges.next()] == ["user2"]
     assert people.ids == {"user1": 1, "user2": 2}
     assert woken
-    challenges.close()
+    background.timers.stop_all()
 
 
 async def test_a_challenge_that_no_terms_say_is_refused_at_once(tmp_path: Path) -> None:

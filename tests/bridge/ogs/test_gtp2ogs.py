@@ -119,7 +119,7 @@ def _bridge_config(server: OgsServer, folder: Path) -> BridgeConfig:
 
 
 async def _disturb(server: OgsServer, page: OgsPerson, game: LocalGame, number: int) -> None:
-    """What happens in a game beside its moves, by its number."""
+    """Handle the events of a game other than moves, by the number of the game."""
     began, kind = time.monotonic(), number % 5
     if kind in (1, 4):
         # gtp2ogs ends for good when an engine that it lets go is younger than a second.

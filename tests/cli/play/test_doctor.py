@@ -119,9 +119,9 @@ VOICES = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
         ({"run": done(0, ANSWERS.replace(b"\n", b"\r\n"))}, "engine", "ok", "answers in"),
         ({"find": missing("java")}, "Java", "note", "not found; GoGui needs it"),
         ({"run": lambda *asked: Done(1, b"", b"broken")}, "Java", "wrong", "does not run: broken"),
-        ({"find": missing("gogui", "GoGui"), **NOBODY}, "GoGui", "note", "was not found on the PATH"),
+        ({"find": missing("gogui", "GoGui"), **NOBODY}, "GoGui", "note", "was found neither on the PATH"),
         ({"environment": {"GOGUI": "/x"}, **NOBODY}, "GoGui", "wrong", "which does not exist"),
-        ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "not found"),
+        ({"find": missing("sabaki", "Sabaki"), **NOBODY}, "Sabaki", "note", "found neither"),
         ({"find": missing(*VOICES)}, "speech", "note", "no speech command; install one of: say,"),
     ],
 )

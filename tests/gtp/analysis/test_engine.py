@@ -14,6 +14,7 @@ from gtp_variants.gtp.analysis.query import QueryDefaults
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.boards.board import Board
+from tests.gtp.talk import Talk
 from tests.support.programs import run
 from tests.support.specs import EACH
 
@@ -48,7 +49,10 @@ def test_a_position_is_answered_with_katagos_fields() -> None:
     told = answer(komi=0.5, includeOwnership=True, includeOwnershipStdev=True, includePolicy=True, includePVVisits=True)
     assert (told["id"], told["turnNumber"], told["isDuringSearch"]) == ("x", 0, False)
     best = told["moveInfos"][0]
-    keys = "move visits edgeVisits winrate lcb prior order pv scoreLead scoreMean scoreStdev pvVisits pvEdgeVisits"
+    keys = (
+        "move visits edgeVisits weight edgeWeight playSelectionValue winrate lcb prior order pv"
+        " scoreLead scoreMean scoreSelfplay scoreStdev pvVisits pvEdgeVisits"
+    )
     assert set(best) == set(keys.split())
     assert best["move"] == best["pv"][0]
     assert best["move"] in ("C3", "B3", "D3", "C2", "C4")
@@ -60,6 +64,59 @@ def test_a_position_is_answered_with_katagos_fields() -> None:
     assert len(told["ownership"]) == len(told["ownershipStdev"]) == 25
     assert len(told["policy"]) == 26
     assert sum(told["policy"]) == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.skipif(search_backend(parse("go:size=9")) == "python", reason="networks need the kernel")
+def test_a_network_adds_what_it_says_and_what_the_search_compares() -> None:
+    query = {
+        "id": "x", "rules": "go:size=9", "moves": [["B", "E5"]], "maxVisits": 80,
+        "includeNoResultValue": True, "overrideSettings": {"reportAnalysisWinratesAs": "SIDETOMOVE"},
+    }  # fmt: skip
+    (told,) = ask(query)
+    root, moves = told["rootInfo"], told["moveInfos"]
+    assert root["weight"] == root["visits"] == sum(each["weight"] for each in moves) == 80
+    assert moves[0]["playSelectionValue"] == max(each["visits"] for each in moves)
+    assert all(each["edgeWeight"] == each["edgeVisits"] == each["visits"] for each in moves)
+    assert all(each["noResultValue"] == 0 for each in moves)
+    # The utility counts the winrate from -1 to 1, and the score by at most 0.2.
+    mean = sum(each["visits"] * each["utility"] for each in moves) / 80
+    assert root["utility"] == pytest.approx(mean, abs=0.1)
+    assert all(each["utilityLcb"] < each["utility"] for each in moves)
+    talk = Talk("go:size=9")
+    talk("play b E5")
+    raw = dict(line.split(maxsplit=1) for line in talk("kata-raw-nn").split("\n") if " " in line.strip())
+    assert root["rawWinrate"] == pytest.approx(float(raw["whiteWin"]), abs=1e-5)
+    assert root["rawLead"] == root["rawScoreSelfplay"] == pytest.approx(float(raw["whiteLead"]), abs=1e-2)
+    (black,) = ask({**query, "overrideSettings": {}})
+    assert black["rootInfo"]["utility"] == -root["utility"]
+    assert black["rootInfo"]["rawWinrate"] == pytest.approx(1 - root["rawWinrate"])
+
+
+def test_hashes_tell_positions_apart_but_for_symmetry() -> None:
+    def hashes(*moves: list[str]) -> tuple[str, str]:
+        root = answer(moves=list(moves), maxVisits=1)["rootInfo"]
+        return root["thisHash"], root["symHash"]
+
+    (one, sym), (other, other_sym) = hashes(["B", "B2"]), hashes(["B", "D4"])
+    assert one != other
+    assert sym == other_sym
+    assert hashes(["B", "B2"], ["W", "pass"])[0] != one
+    # A ko that may not be retaken is another position than the same stones.
+    ko = [["B", "B1"], ["W", "C1"], ["B", "A2"], ["W", "D2"], ["B", "B3"], ["W", "C3"], ["B", "C2"], ["W", "B2"]]
+    stones = [["B", "B1"], ["W", "C1"], ["B", "A2"], ["W", "D2"], ["B", "B3"], ["W", "C3"], ["W", "B2"]]
+    laid = answer(initialStones=stones, initialPlayer="B", maxVisits=1)["rootInfo"]
+    assert laid["thisHash"] != hashes(*ko)[0]
+
+
+@pytest.mark.skipif(search_backend(parse("go:size=9")) == "python", reason="networks need the kernel")
+def test_wide_root_noise_spreads_visits() -> None:
+    def most(**settings: object) -> int:
+        query = {"id": "x", "rules": "go:size=9", "moves": [], "maxVisits": 200, "overrideSettings": settings}
+        (told,) = ask(query)
+        return max(int(each["visits"]) for each in told["moveInfos"])
+
+    assert most(wideRootNoise=1.0) < most() / 2
+    assert most(wideRootNoise=0) == most()
 
 
 def test_on_several_cores_as_many_visits_are_made_as_are_asked_for() -> None:
@@ -204,7 +261,8 @@ def test_a_game_that_is_over_has_no_moves_but_a_winner() -> None:
         ({"initialStones": [["B", "A1"], ["W", "A2"], ["W", "B1"]]}, "initialStones"),
         ({"avoidMoves": [3]}, "avoidMoves"),
         ({"avoidMoves": [{"player": "B", "moves": ["C3", "T19"], "untilDepth": 1}]}, "avoidMoves"),
-        ({"avoidMoves": [{"player": "B", "moves": ["resign"], "untilDepth": 1}]}, "avoidMoves"),
+        ({"allowMoves": [{"player": "B", "moves": ["resign"], "untilDepth": 1}]}, "allowMoves"),
+        ({"overrideSettings": {"playoutDoublingAdvantage": 1}}, "overrideSettings"),
         ({"allowMoves": [{"player": "B", "moves": ["(5,0)"], "untilDepth": 1}]}, "allowMoves"),
         ({"allowMoves": [{"player": "B", "moves": [], "untilDepth": 1}]}, "allowMoves"),
         ({"allowMoves": [{"player": "B", "moves": ["A1"]}, {"player": "B", "moves": ["B1"]}]}, "allowMoves"),

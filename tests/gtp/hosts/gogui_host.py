@@ -14,7 +14,7 @@ from gtp_variants.gtp.client.peer import GtpController
 
 
 class GoGui:
-    """What GoGui does with a player and a ruler. The tree is one line of moves."""
+    """A stand-in for GoGui with a player and a ruler. Its tree is one line of moves."""
 
     def __init__(self, player: GtpController, ruler: GtpController) -> None:
         self.player, self.ruler = player, ruler

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variation:
-    """What Sabaki shows of a move, for the side to move: the win rate in per cent, and the lead in points."""
+    """A move as Sabaki shows it, for the side to move: the win rate in per cent, and the lead in points."""
 
     vertex: str
     visits: int

@@ -361,8 +361,8 @@ def test_gtp2ogs_forks_places_handicap_and_reloads_at_any_time(ogs_go: Bridge) -
     ogs_go.moves("genmove black")
     assert ogs_go("showboard")
     assert re.fullmatch(r"[BW]\+[\d.]+|0", ogs_go("final_score"))
-    # A board that is not square is none of ours; the example does not offer it.
-    assert ogs_go.maybe("boardsize 19 13") == "? unacceptable size"
+    ogs_go.does("boardsize 19 13", "clear_board", "play black t13")
+    ogs_go.moves("genmove white")
     ogs_go.does("boardsize 9", "clear_board", "komi 7.5")
     ogs_go.moves("genmove black")
 

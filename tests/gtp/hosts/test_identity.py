@@ -1,4 +1,4 @@
-"""What hosts make of the program that `--as` names: each is read as the host's own source reads it."""
+"""The program that `--as` names, read by each host as its own source reads it."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def claiming(program: str, spec: str = "go:size=5,komi=0.5", bot: str = STRONG) 
 
 
 class LizzieYzy:
-    """What LizzieYzy 2.5.3 knows of an engine: it sends `name` and `version`, then analyses in KataGo's form or not."""
+    """LizzieYzy 2.5.3's view of an engine: it sends `name` and `version`, then analyses in KataGo's form or not."""
 
     def __init__(self, talk: Talk) -> None:
         self.talk = talk

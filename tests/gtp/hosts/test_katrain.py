@@ -97,10 +97,12 @@ def test_settled_position_shows_winner_lead_and_owners(
 def test_finished_game_shows_its_winner_by_the_right_score(katrain: Path, rules: str) -> None:
     """Under Japanese rules KaTrain counts by itself, from our owners; under others it rounds our lead."""
     shown = show(katrain, *(each.sgf(rules, ";B[];W[]") for each in EYES), net="none")
+    assert shown["errors"] == []
     for position, game in zip(EYES, shown["games"], strict=True):
         assert game["rules"] == rules
         lead = position.territory_lead if rules == "japanese" else position.area_lead
         assert signed(game["result"]) == lead
+        assert signed(game["score"]) == pytest.approx(lead, abs=2)
 
 
 def test_heat_map_and_bots_have_the_points_that_the_policy_names(katrain: Path) -> None:

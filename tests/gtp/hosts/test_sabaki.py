@@ -18,7 +18,7 @@ Move = tuple[str, str]
 
 
 class Sabaki:
-    """What Sabaki does with one engine. It plays by a board of its own, of which the engine hears only moves."""
+    """A stand-in for Sabaki with one engine. It plays by its own board, and the engine hears only moves."""
 
     def __init__(self, engine: Process, size: int, *, newline: str = "\n", lower: bool = False) -> None:
         self.engine, self.size, self.newline, self.lower = engine, size, newline, lower

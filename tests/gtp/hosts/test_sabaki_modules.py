@@ -66,10 +66,10 @@ class SabakiWindow:
         assert isinstance(found, dict)
         return found
 
-    def sync(self, moves: list[tuple[str, str]], size: int = 9) -> dict[str, Any]:
+    def sync(self, moves: list[tuple[str, str]], width: int = 9, height: int = 9) -> dict[str, Any]:
         """Bring the engine to a position as Sabaki does; return what it takes for the engine's state."""
         history = [{"name": "play", "args": list(move)} for move in moves]
-        found = self("sync", {"komi": KOMI, "boardsize": [size, size], "history": history})
+        found = self("sync", {"komi": KOMI, "boardsize": [width, height], "history": history})
         assert isinstance(found, dict)
         return found
 
@@ -155,22 +155,24 @@ def test_finished_game_has_its_score_and_the_dead_stone_that_sabaki_finds(
         sabaki("send", "play", colour, vertex)
     assert sabaki("dead", 9, 9, {**position.stones, lone: position.small}) == [lone]
     assert sabaki("send", "final_status_list", "dead").split() == [lone]
+    assert sabaki("send", "final_score") == f"{position.winner}+{abs(lead):g}"
 
 
-def random_moves(size: int, plies: int) -> list[tuple[str, str]]:
+def random_moves(plies: int, width: int = 9, height: int = 9) -> list[tuple[str, str]]:
     """Return a random game with captures, as colours and vertices."""
-    game = gv.random_game(gv.parse(f"go:size={size}"), seed=size, plies=plies)
+    game = gv.random_game(gv.parse(f"go:width={width},height={height}"), seed=9, plies=plies)
     return [("BW"[event.actor - gv.BLACK], write_move(game.rules.board, event.action)) for event in game.events]
 
 
-def test_game_has_the_stones_and_captures_of_sabakis_board(sabaki: SabakiWindow) -> None:
-    moves = random_moves(9, 150)
+@pytest.mark.parametrize(("width", "height"), [(9, 9), (9, 13), (13, 9), (19, 5)])
+def test_game_has_the_stones_and_captures_of_sabakis_board(sabaki: SabakiWindow, width: int, height: int) -> None:
+    moves = random_moves(150, width, height)
     for length in (len(moves), 40, 41, 0, 90, len(moves)):
-        told = sabaki.sync(moves[:length])
+        told = sabaki.sync(moves[:length], width, height)
         assert [tuple(each["args"]) for each in told["history"]] == [
             (colour, vertex.upper()) for colour, vertex in moves[:length]
         ]
-        board, state = sabaki("board", 9, 9, moves[:length]), sabaki.state()
+        board, state = sabaki("board", width, height, moves[:length]), sabaki.state()
         assert {vertex: colour.upper() for vertex, colour in state["stones"].items()} == board["stones"]
         assert [state["captures"]["b"], state["captures"]["w"]] == board["captures"]
     assert min(board["captures"]) >= 5
@@ -189,7 +191,7 @@ def test_engines_move_is_in_sabakis_history(sabaki: SabakiWindow, command: str) 
 
 def test_repetition_is_taken_in_as_sabaki_shows_it(sabaki: SabakiWindow) -> None:
     moves = [(colour, vertex) for colour, _, vertex in (move.partition(":") for move in SUPERKO.split())]
-    sabaki.sync(moves, 5)
+    sabaki.sync(moves, 5, 5)
     state = sabaki.state()
     assert state["move_number"] == len(moves)
     assert {vertex: colour.upper() for vertex, colour in state["stones"].items()} == sabaki("board", 5, 5, moves)[
@@ -200,19 +202,21 @@ def test_repetition_is_taken_in_as_sabaki_shows_it(sabaki: SabakiWindow) -> None
 
 
 def test_file_of_the_engine_is_read_alike_and_comes_back_the_same(sabaki: SabakiWindow, tmp_path: Path) -> None:
-    moves = [*random_moves(9, 60), ("B", "pass"), ("W", "pass")]
+    moves = [*random_moves(60), ("B", "pass"), ("W", "pass")]
     sabaki.sync(moves)
     ours, theirs = tmp_path / "ours.sgf", tmp_path / "theirs.sgf"
     sabaki("send", "printsgf", str(ours))
     played = sabaki.state()
     root, *nodes = sabaki("read", str(ours))
     assert (root["SZ"], root["KM"], root["RE"]) == (["9"], [f"{KOMI}"], [sabaki("send", "variant-result").split()[0]])
-    points = [node[colour][0] for node, (colour, _) in zip(nodes, moves, strict=True)]
+    # The engine's judgement of dead stones stands in nodes of its own behind the moves.
+    played_nodes = [node for node in nodes if "B" in node or "W" in node]
+    points = [node[colour][0] for node, (colour, _) in zip(played_nodes, moves, strict=True)]
     expected = ["" if v == "pass" else chr(97 + COLUMNS.index(v[0])) + chr(97 + 9 - int(v[1])) for _, v in moves]
     assert points == expected
     game = sgf.Sgf_game.from_bytes(ours.read_bytes())
     assert (game.get_size(), game.get_komi(), game.get_winner()) == (9, KOMI, root["RE"][0][0].lower())
-    read = [node.get_move() for node in game.get_main_sequence()[1:]]
+    read = [move for node in game.get_main_sequence()[1:] if (move := node.get_move())[0]]
     assert read == [
         (colour.lower(), None if v == "pass" else (int(v[1]) - 1, COLUMNS.index(v[0]))) for colour, v in moves
     ]

@@ -56,6 +56,14 @@ def test_gtp2ogs_writes_colours_in_full_vertices_small_and_crlf(engine: Process)
     assert ask(engine, "set_free_handicap d4 f6", "\r\n") == "? board not empty"
 
 
+def test_gtp2ogs_asks_for_a_rectangle_by_width_and_height(engine: Process) -> None:
+    for line in ("boardsize 9 13", "clear_board", "komi 7.5", "play black j13", "play white a1"):
+        assert ask(engine, line, "\r\n") == "= "
+    assert re.fullmatch(r"= ([A-HJ]([1-9]|1[0-3]))", ask(engine, "genmove black", "\r\n"))
+    assert ask(engine, "play white j9", "\r\n") == "= "
+    assert ask(engine, "play black k9", "\r\n").startswith("? illegal move (off board)")
+
+
 def test_gomill_asks_who_plays(engine: Process) -> None:
     assert ask(engine, "gomill-describe_engine").startswith("= GTP Variants ")
     assert float(ask(engine, "gomill-cpu_time").removeprefix("= ")) > 0

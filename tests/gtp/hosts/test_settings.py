@@ -1,4 +1,4 @@
-"""What `gui --for HOST` prints and writes, read as each host reads its own settings."""
+"""The settings that `gui --for HOST` prints and writes, read as each host reads its own."""
 
 import json
 import re
@@ -172,9 +172,9 @@ def test_settings_that_cannot_be_read_stay(text: str, tmp_path: Path, capsys: py
     [
         (["--for", "sabaki", "--write"], ".config/Sabaki/settings.json: no such file; start Sabaki once"),
         (["--for", "lizzieyzy", "--write"], "expected the path of LizzieYzy's settings file"),
-        (["--for", "gogui", "--write"], "GoGui keeps no settings file that others may write"),
-        (["--write"], "expected --for HOST with --write"),
-        (["--for", "katrain", "--run"], "no --for or --for gogui with --run"),
+        (["--for", "gogui", "--write"], "not possible with GoGui, which has no settings file"),
+        (["--write"], "--write: requires --for HOST"),
+        (["--for", "katrain", "--run"], "--run: works only with GoGui"),
         (["aleago", "--for", "ogatak"], "Ogatak draws boards of ordinary Go only, not of Aléago"),
         (["--for", "katrain", "--level", "3"], "KaTrain sets the engine's strength itself"),
         (["rosette", "--for", "sabaki", "--write"], "Sabaki cannot play Rosette, but it shows saved games"),
@@ -192,7 +192,7 @@ def test_what_cannot_be_is_said(
 def test_ogatak_needs_a_program_of_one_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nothing = at_home(tmp_path, program="")
     assert main(["--for", "ogatak"], nothing) == 2
-    assert f"started by `'{PYTHON}' -m gtp_variants`" in capsys.readouterr().err
+    assert f"not `'{PYTHON}' -m gtp_variants`" in capsys.readouterr().err
     assert main(["--for", "katrain"], nothing) == 0
     assert f"'{PYTHON}' -m gtp_variants analysis\n" in capsys.readouterr().out
 

@@ -94,7 +94,7 @@ def test_a_failed_write_is_repeated_with_the_next_move(tmp_path: Path) -> None:
     for full in (True, True, False, True, True, False):
         store.database.run_script(f"pragma query_only = {int(full)}")
         if full:
-            with pytest.raises(OSError, match="game 1 cannot be kept"):
+            with pytest.raises(OSError, match="game 1 cannot be saved"):
                 store.write(match)
         else:
             store.write(match)
@@ -241,7 +241,7 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
         "create temp trigger broken before update on accounts when old.name = 'bravo' "
         "begin select raise(abort, 'the disk is gone'); end"
     )
-    with pytest.raises(OSError, match="the end of game 1 cannot be kept: the disk is gone"):
+    with pytest.raises(OSError, match="the end of game 1 cannot be saved: the disk is gone"):
         store.end(match, after)
     assert [store.account(each.name) for each in (one, other)] == [one, other]
     assert not store.database.rows("select * from matches")

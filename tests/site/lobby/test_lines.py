@@ -8,6 +8,7 @@ import pytest
 from gtp_variants.base.connection_gate import ConnectionLimits
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
+from gtp_variants.rules import AS_IT_STANDS, parse
 from tests.site.lobby.servers import Client, run, serving
 from tests.support.waiting import until
 
@@ -51,7 +52,8 @@ def test_a_client_of_cgos_is_paired_only_for_what_its_setup_tells(tmp_path: Path
             for client in plain:
                 assert "offers no game that your client can play" in await client.until("info")
             await until(lambda: sum("can play no game" in line for line in server.log) == 2, "the log")
-            untold = "is not paired for go:size=5,komi=7.5,repetition=simple,dead=none,lang=en: CGOS has no words for "
+            spec = parse("go:size=5,repetition=simple", AS_IT_STANDS).spec
+            untold = f"is not paired for {spec}: CGOS has no words for "
             assert f"alpha {untold}repetition=simple" in server.log
             knowing = [await Client(name, "go").come(server.port) for name in ("charlie", "delta")]
             for client in knowing:

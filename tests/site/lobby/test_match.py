@@ -174,7 +174,8 @@ def test_games_that_a_cgos_client_cannot_follow(spec: str, unsaid: list[str]) ->
 
 def test_every_option_of_go_is_told_or_makes_no_difference_or_is_untold() -> None:
     # An option that is new belongs in one of the two.
-    assert {option.key for option in rules_to_host("go").options} == match_module._TOLD_OR_ALIKE | {"repetition"}
+    untold = {"repetition", "width", "height", "suicide", "scoring", "handicap_bonus", "komi_in_handicap", "button"}
+    assert {option.key for option in rules_to_host("go").options} == match_module._TOLD_OR_ALIKE | untold
 
 
 def test_a_draw_is_that_of_the_dice() -> None:

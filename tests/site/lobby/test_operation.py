@@ -226,7 +226,7 @@ def test_programs_ask_how_the_server_is(tmp_path: Path) -> None:
             black = next(client for client in clients if client.name == game.names[1])
             await black.until("genmove")
             black.type("C3")
-            await until(lambda: server.lobby.metrics.count("moves") == 1, "the move")
+            await until(lambda: "moves_total 1\n" in server.lobby.metrics.write(), "the move")
             health = await browser.get("/health")
             assert (health.status_code, health.json()) == (200, {"status": "ok", "players": 2, "games": 1})
             told = (await browser.get("/metrics")).text

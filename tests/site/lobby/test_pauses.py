@@ -17,8 +17,7 @@ import pytest
 from gtp_variants.cli.compete.server import spare_pauses
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.site.access.accounts import Account, Anchors
-from gtp_variants.site.lobby.account_store import ServerStore
-from gtp_variants.site.lobby.game_keeper import BackgroundWork, GameKeeper
+from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
 from tests.site.lobby.servers import new_game, play, play_on, run
 from tests.support.waiting import until, wait_until
 

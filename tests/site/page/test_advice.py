@@ -114,7 +114,7 @@ def test_hidden_stone_odds_are_only_for_one_person_to_move_against_bots(served: 
         assert "hints are available only" in black.refused("hidden")
     name, seats = served.begin("go:size=5", seats={"w": UNIFORM})
     with served.sit(name, seats["b"]) as black:
-        assert "nothing is hidden" in black.refused("hidden")
+        assert "no hidden stones" in black.refused("hidden")
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])

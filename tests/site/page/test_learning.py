@@ -22,7 +22,7 @@ def test_a_lesson_is_played_to_its_end(served: Site, opened: Callable[..., Page]
         if number == 2:
             expect_accessible(page)
             click_point(page, "A2" if name == "phantom" else "J9", lesson["spec"])
-            expect(page.locator(".why")).to_contain_text("the lesson goes on")
+            expect(page.locator(".why")).to_contain_text("the lesson continues")
         click_point(page, step["play"], lesson["spec"])
     expect(page.locator(".lesson")).to_contain_text("That is the game")
     page.locator("[data-do='play it']").click()

@@ -205,9 +205,9 @@ def test_the_creator_sees_no_draw_before_the_invited_seat_is_taken(tmp_path: Pat
         with served.sit(made["game"], made["seats"]["b"]) as black:
             assert black.whole["state"]["waiting"]
             assert (black.whole["news"], black.whole["commitment"], black.state["draw"]) == ([], None, None)
-            assert served.ask(path).json["error"] == "the dice fall when all seats are taken"
-            assert black.refused("pass") == "the dice fall when all seats are taken"
-            assert black.refused("dice", dice="1d4") == "the dice fall when all seats are taken"
+            assert served.ask(path).json["error"] == "this is not possible until all seats are taken"
+            assert black.refused("pass") == "this is not possible until all seats are taken"
+            assert black.refused("dice", dice="1d4") == "this is not possible until all seats are taken"
             assert served.games is not None
             # Nor do they come from the dice that were there.
             before = served.games._games[made["game"]].hosted.record.commitment

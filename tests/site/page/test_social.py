@@ -117,8 +117,8 @@ def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:
     clock = {"kind": "byoyomi", "main_s": 60, "period_s": 10, "periods": 3}
     game, seats = served.begin("go:size=5", seats=people("Ann", "Bob"), clock=clock)
     with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.sit(game) as watcher:
-        assert "when the game is over" in ann.refused("again")
-        assert "when the game is over" in watcher.refused("again")
+        assert "after the game is over" in ann.refused("again")
+        assert "after the game is over" in watcher.refused("again")
         ann.do("resign")
         for end in (ann, bob, watcher):
             end.until("final", True)

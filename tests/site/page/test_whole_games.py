@@ -182,7 +182,7 @@ class Seats:
         """Let whoever is asked do something, and wait until the server has heard of it; False when the game is over."""
         before = self.moment()
         if before[1] is None:
-            return False
+            return self._agree()
         hand = self.hands[before[1]]
         # Who tried in vain is asked again, which the server knows before the page has heard of it.
         expect(hand.page.locator(".status:not([aria-busy=true]) .big.mine")).to_be_visible()
@@ -195,6 +195,20 @@ class Seats:
         while self.moment() == before:
             assert time.monotonic() < deadline, f"nothing came of {chosen}"
             hand.page.wait_for_timeout(20)
+        return True
+
+    def _agree(self) -> bool:
+        """Let all agree on the dead stones of a hidden game, and wait for the end; False if nobody is asked."""
+        if not self._ask(lambda: self.game.is_counting):
+            return False
+        for hand in self.hands.values():
+            # Buttons are drawn anew once it is known which stones seem dead.
+            expect(hand.page.get_by_text("…", exact=True)).to_have_count(0)
+            hand.press(hand.page.locator("[data-do=agree]"))
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while not self._ask(lambda: self.game.is_over):
+            assert time.monotonic() < deadline, "nothing came of the agreement"
+            next(iter(self.hands.values())).page.wait_for_timeout(20)
         return True
 
 

@@ -133,7 +133,7 @@ def test_a_game_that_hides_stones_is_not_analysed(tmp_path: Path) -> None:
     model = model_of(session)
     tell(model, session, "analysis")
     assert not model.overlay.words
-    assert "tones are hidden in this game" in model.messages[-1].text
+    assert "game with hidden stones cannot be analysed" in model.messages[-1].text
 
 
 @pytest.mark.parametrize("lines", [(), ("A1", "analysis"), ("odds",)])

@@ -91,6 +91,8 @@ def test_go_fantome_for_two_to_its_end_by_cursor(tmp_path: Path) -> None:
         if name == "White":
             screen.sees("then hand the keyboard")
             screen.press("enter")
+    screen.sees("These stones look dead: B2", "The referee's board")
+    screen.types("end")
     screen.sees("The game is over. Enter closes it.", "The referee's board")
     assert stones_on(screen) == 3
     screen.press("f6")

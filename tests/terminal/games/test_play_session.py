@@ -202,7 +202,7 @@ def test_the_game_continues_after_passes(tmp_path: Path) -> None:
 
 def test_both_call_stones_dead(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
-    assert "after the passes" in texts(tell(session, "dead C3"), "error")[0]
+    assert "after passes" in texts(tell(session, "dead C3"), "error")[0]
     tell(session, "C3", "A1", "pass", "pass")
     assert texts(tell(session, "dead B2"), "error") == ["There is no stone on B2."]
     assert "the chain on A1 is called dead\n" in everything(tell(session, "dead a1"))
@@ -211,12 +211,13 @@ def test_both_call_stones_dead(tmp_path: Path) -> None:
     assert "At present: Black wins by 24.5 points" in everything(tell(session, "score"))
     assert "Black wins by 24.5 points" in everything(tell(session, "pass", "pass"))
     other = playing(tmp_path, "go:size=5")
-    assert "Every stone counts in this game" in texts(tell(other, "dead C3"), "error")[0]
+    assert "Dead stones cannot be marked in this game" in texts(tell(other, "dead C3"), "error")[0]
 
 
 def test_what_seems_dead_is_asked_and_taken_off_by_one_word(tmp_path: Path) -> None:
     session = playing(tmp_path, "go:size=5,dead=agreed,komi=0.5")
-    assert "look dead: A1. Agree?" in everything(tell(session, "C3", "A1", "pass", "pass"))
+    said = everything(tell(session, "C3", "A1", "pass", "pass"))
+    assert "look dead: A1. Without them: Black wins by 24.5 points. Agree?" in said
     assert "Black wins by 24.5 points" in everything(tell(session, "dead"))
     # What was called dead is not asked again.
     assert "look dead" not in everything(tell(session, "board"))
@@ -233,7 +234,7 @@ def test_dead_stones_of_a_hidden_game_are_called_when_all_is_shown(bots: dict[in
             tell(session, "")
             continue
         assert texts(tell(session, "dead B2"), "error") == [
-            "Players agree on dead stones only after the passes that suspend the game."
+            "Dead stones can be marked only after passes have suspended the game."
         ]
         tell(session, "pass")
     assert "Both agree to the end" in texts(tell(session, "C3"), "error")[0]
@@ -330,7 +331,7 @@ def test_draws_and_dice(tmp_path: Path) -> None:
     assert said[0].startswith("turn 1, Black: ")
     assert session.game.record.commitment is not None
     assert session.game.record.commitment in said[-1]
-    assert texts(tell(session, "dice 7"), "error") == ["Dice are named like 1d6 or 2d4."]
+    assert texts(tell(session, "dice 7"), "error") == ["Unknown dice; expected a name such as 1d6 or 2d4."]
     assert "the dice are now 2d2" in everything(tell(session, "dice 2d2"))
     assert len(faces_of(session.rules, session.host.table.position, session.host.table.position.draws[0])) == 2
     assert load(session.host.file.path).table.game == session.host.table.game
@@ -345,7 +346,7 @@ def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> Non
     assert texts(tell(session, "dice 2d2"), "said") == ["From the next turn the dice are 2d2."]
     assert session.host.table.position == before
     assert "the dice are now 2d2" in everything(tell(session, "pass"))
-    assert texts(tell(session, "undo"), "error")[0].startswith("The new dice have shown a draw")
+    assert texts(tell(session, "undo"), "error")[0].startswith("Moves before the change of dice cannot be taken back")
 
 
 def test_score(tmp_path: Path) -> None:
@@ -433,7 +434,7 @@ def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
     assert "1 pierre noire hors de vue" in guess.notes[0]
     assert any("chances" in text and "pierres cachées" in text for text in texts(tell(session, "aide")))
     open_game = playing(tmp_path / "go", "go:size=3")
-    assert texts(tell(open_game, "odds"), "error") == ["Nothing is hidden in this game."]
+    assert texts(tell(open_game, "odds"), "error") == ["This game has no hidden stones."]
     assert not any("do not see" in text for text in texts(tell(open_game, "help")))
 
 

@@ -95,7 +95,7 @@ def test_a_mistyped_entry_is_withdrawn_or_corrected(tmp_path: Path) -> None:
     assert texts(tell(session, "undo"), "error") == ["There is nothing to take back."]
     tell(session, "C3")
     said = texts(tell(session, "undo"), "said")
-    assert said == ["Correction: the last announcement is withdrawn, Black is to play"]
+    assert said == ["Correction: the last announcement is withdrawn; Black to play"]
     assert not session.host.table.game.events
     tell(session, "C3", "C3")
     assert texts(tell(session, "correct D3"), "said")[1:] == ["White has played"]
@@ -109,7 +109,7 @@ def test_boards_are_shown_only_after_confirmation(tmp_path: Path) -> None:
     session = refereeing(tmp_path, "phantom:size=5")
     tell(session, "C3", "D3")
     assert not tell(session, "own w")
-    assert session.prompt == "White looks at the screen, Black looks away? (yes/no) "
+    assert session.prompt == "Does White look at the screen, and Black look away? (yes/no) "
     assert not session.is_unseen
     assert not tell(session, "no")
     veil, board = tell(session, "own w", "yes")

@@ -107,7 +107,7 @@ def test_one_game_is_played_in_one_window(tmp_path: Path) -> None:
         pytest.skip("there is no such lock on Windows")
     with pytest.raises(RequestRefused, match="another window plays this game"):
         resume(folder, PLAY, session.host.file.path.stem)
-    with pytest.raises(RequestRefused, match="no unfinished game is kept"):
+    with pytest.raises(RequestRefused, match="no unfinished game is saved"):
         resume(folder, PLAY, "")
     session.host.file.release()
     file, game = resume(folder, PLAY, "")
@@ -169,9 +169,9 @@ def test_a_disk_that_takes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["go", "--two", "--bot", "greedy"], "--two: cannot be combined with --bot"),
         (["go", "--bot", "greedy", "--level", "3"], "the bot greedy has no parameter level"),
         (["phantom", "--two"], "needs a terminal that can be cleared"),
-        (["--resume"], "no unfinished game is kept in"),
+        (["--resume"], "no unfinished game is saved in"),
         (["go", "--bot", "mcts", "--level", "11"], "level=11: expected 1 to 10"),
-        (["--resume", "nothing"], "no game 'nothing' is kept in"),
+        (["--resume", "nothing"], "no saved game 'nothing' in"),
         (["go", "--resume", "--as", "w"], "cannot be combined with SPEC, --as"),
         (["--resume", "x.sgf", "--seed", "s"], "cannot be combined with --seed"),
     ],

@@ -161,6 +161,7 @@ PuctSettings puct_settings_of(const nb::dict& given) {
     settings.fpu_reduction = nb::cast<double>(given["fpu_reduction"]);
     settings.noise = nb::cast<double>(given["noise"]);
     settings.noise_total = nb::cast<double>(given["noise_total"]);
+    settings.wide_root_noise = nb::cast<double>(given["wide_root_noise"]);
     settings.temperature = nb::cast<double>(given["temperature"]);
     settings.lcb_weight = nb::cast<double>(given["lcb_weight"]);
     settings.gumbel = nb::cast<int>(given["gumbel"]);
@@ -197,6 +198,8 @@ void bind_puct(nb::module_& module) {
         .def_ro("playouts", &PuctResult::playouts)
         .def_ro("turns", &PuctResult::turns)
         .def_ro("shares", &PuctResult::shares)
+        .def_ro("utility", &PuctResult::utility)
+        .def_ro("utilities", &PuctResult::utilities)
         .def_ro("priors", &PuctResult::priors)
         .def_ro("lines", &PuctResult::lines)
         .def_ro("policy", &PuctResult::policy)

@@ -59,7 +59,7 @@ void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) 
     std::copy_n(mask, actions_, mask_.begin());
     symmetry_ = static_cast<std::size_t>(state.hash().low % row_->symmetries());
     is_again_ = false;
-    komi_ = state.rules->komi;
+    komi_ = state.effective_komi();
     const auto& order = state.rules->colours;
     mover_ = static_cast<std::size_t>(std::find(order.begin(), order.end(), state.mover) - order.begin());
 }

@@ -37,6 +37,7 @@ struct PuctSettings {
     double fpu_reduction = 0.25;
     double noise = 0;
     double noise_total = 10.83;
+    double wide_root_noise = 0;
     double temperature = 0;
     double lcb_weight = 2;
     int gumbel = 0;
@@ -114,6 +115,10 @@ struct PuctResult {
     std::uint64_t playouts = 0;
     std::uint64_t turns = 0;
     std::vector<std::pair<int, double>> shares;
+    // Without dice to be thrown: for the side to play, from -1 to 1, beyond which draws and the score count. Each visited
+    // move has a lower bound too, by which moves are chosen.
+    std::optional<double> utility;
+    std::vector<std::pair<int, std::pair<double, double>>> utilities;
     std::vector<std::pair<int, double>> priors;
     std::vector<std::pair<int, std::vector<int>>> lines;
     std::vector<std::pair<int, std::vector<std::uint32_t>>> line_visits;  // for each move of those lines
@@ -256,6 +261,7 @@ class PuctTree {
     static std::uint64_t length(const Path& path);
 
     std::uint32_t select(const Node& node) const;
+    double utility_of(const Node& node) const;
     double exploration_at(const Node& node) const;
     std::uint32_t select_by_halving(const Node& node, std::uint64_t playout);
     static std::uint32_t select_outcome(const Node& node);

@@ -60,19 +60,22 @@ std::uint32_t PuctTree::select(const Node& node) const {
     for (const Edge& edge : node.edges)
         if (edge.visits + edge.in_flight > 0) visited += edge.prior;
     const bool is_noisy = &node == root_ && settings_.noise > 0;
-    // Draws and the score count with the share.
-    const double more = node.bonus - shrinkage(node.playout_change, node.count);
-    const double value = scaled((node.total[node.seat] + (node.seat == 0 ? more : -more)) / node.count);
+    const double value = utility_of(node);
     const double unvisited = value - (is_noisy ? 0 : settings_.fpu_reduction) * std::sqrt(visited);
     const double scale = exploration_at(node);
+    // KataGo's wideRootNoise: flatter priors, and a random bonus for half of the moves.
+    const double width = &node == root_ ? settings_.wide_root_noise : 0;
+    Rng drawn = Rng::of_playout(settings_.seed, std::uint64_t{node.count} + node.waiting);
     std::uint32_t best = 0;
     double highest = LOWEST;
     bool best_is_lost = true;
     std::uint32_t child = 0;
     for (const Edge& edge : node.edges) {
         const double games = edge.visits + settings_.virtual_loss * edge.in_flight;
-        const double of_move = games > 0 ? scaled((edge.won - shrinkage(edge.playout_change, edge.visits)) / games) : unvisited;
-        const double score = of_move + scale * edge.prior / (1 + edge.visits + edge.in_flight);
+        double of_move = games > 0 ? scaled((edge.won - shrinkage(edge.playout_change, edge.visits)) / games) : unvisited;
+        if (width > 0 && drawn.random() < 0.5) of_move += width * std::abs(normal(drawn));
+        const double prior = width > 0 ? std::pow(edge.prior, 1 / (4 * width + 1)) : edge.prior;
+        const double score = of_move + scale * prior / (1 + edge.visits + edge.in_flight);
         const bool loses = has_proofs_ && is_lost(edge, node);
         if (loses == best_is_lost ? score > highest : best_is_lost) {
             best = child;
@@ -82,6 +85,12 @@ std::uint32_t PuctTree::select(const Node& node) const {
         ++child;
     }
     return best;
+}
+
+// Returns the mean value of a visited position for its side to play, from -1 to 1, beyond which draws and the score count.
+double PuctTree::utility_of(const Node& node) const {
+    const double more = node.bonus - shrinkage(node.playout_change, node.count);
+    return scaled((node.total[node.seat] + (node.seat == 0 ? more : -more)) / node.count);
 }
 
 // Returns the weight of a prior before division by the visits of its move.
@@ -262,6 +271,10 @@ PuctResult PuctTree::result() const {
         const auto& [move, visits] = found.visits[at];
         if (visits == 0) continue;
         found.shares.emplace_back(move, won[at] / visits);
+        if (all[0].node == root_) {
+            const Edge& edge = *lines[at].front();
+            found.utilities.emplace_back(move, std::pair{scaled(share_of(edge, *root_)), scaled(bound_of(edge, *root_))});
+        }
         if (has_scores_) found.scores.emplace_back(move, mean_and_deviation(leads[at], squares[at], visits));
         std::vector<int> line;
         std::vector<std::uint32_t> line_visits;
@@ -275,6 +288,7 @@ PuctResult PuctTree::result() const {
     }
     if (has_scores_ && root_->count > 0)
         std::tie(found.score.emplace(), found.score_stdev) = mean_and_deviation(root_->lead, root_->square, root_->count);
+    if (all[0].node == root_ && root_->count > 0) found.utility = utility_of(*root_);
     found.priors = by_move(all, false);
     found.policy = by_move(all, true);
     if (owners_) found.owners.emplace_back(std::nullopt, owners_);

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.evaluators import Floats, LeafBatch
 
 # Settings that plain Python refuses; it ignores all other settings that only the kernel knows.
-_ONLY_IN_KERNEL = ("noise", "temperature", "gumbel")
-# Estimated size of a node in bytes, and of its position, totals and list of children once it has been visited.
+_ONLY_IN_KERNEL = ("noise", "wide_root_noise", "temperature", "gumbel")
+# Estimated bytes of a node, and the bytes that its position, totals and list of children add once it is visited.
 _NODE_BYTES = 145
 _POSITION_BYTES = 1100
 # Scale, in visits, of the growth of the weight of exploration (as in KataGo).

@@ -28,6 +28,8 @@ from gtp_variants.rules.turn_rules import RepeatingRules
 _KOMI_UNIT = 20
 _DICE_UNIT = 10
 _STONES_UNIT = 8
+# An option that self-play does not apply, so that networks cannot learn it.
+_UNLEARNT = "dead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Feature:
 def features_of(rules: Rules) -> tuple[Feature, ...]:
     """Return a game's features in order: those in the table, then a flag for each choice of each option."""
     flags = (
-        Feature(name, "0 or 1", f"1 for this choice of the option: {option.meaning}", _constant(is_set), always)
+        Feature(name, "0 or 1", _meaning_of_flag(option), _constant(is_set), always)
         for option in rules.options
         for name, is_set in flags_of(option, rules.values[option.key]).items()
     )
@@ -58,7 +60,14 @@ def flags_of(option: Option, value: Value) -> dict[str, float]:
     if option.wording or not option.is_encoded:
         return {}
     words = ("true",) if option.kind == "bool" else option.choices
-    return {f"{option.key}={word}": float(value in (word, word == "true")) for word in words}
+    is_learnt = option.key != _UNLEARNT
+    return {f"{option.key}={word}": float(is_learnt and value in (word, word == "true")) for word in words}
+
+
+def _meaning_of_flag(option: Option) -> str:
+    if option.key == _UNLEARNT:
+        return "always 0, because networks learn from games in which every stone on the board counts"
+    return f"1 for this choice of the option: {option.meaning}"
 
 
 def option_flags(rules: Rules) -> list[float]:
@@ -80,7 +89,7 @@ def _supply(scene: Scene, colour: int) -> float:
 
 
 def _signed_komi(scene: Scene) -> float:
-    return scene.komi if scene.own == WHITE else -scene.komi
+    return scene.komi if scene.own == WHITE else 0.0 - scene.komi
 
 
 def _score(scene: Scene) -> float:

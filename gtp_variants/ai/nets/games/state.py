@@ -155,7 +155,7 @@ def replay_state(rules: Rules, seed: int, chance: Chance, played: Sequence[int])
 
 
 def throws_dice_of(chance: str) -> bool:
-    """Return True if dice are thrown as soon as they are due. Raises NotationError for another word."""
+    """Return True if dice are thrown as soon as they are due. Raises NotationError for an unknown word."""
     if chance not in ("sampled", "given"):
         raise NotationError(f"chance={chance!r:.40}: expected sampled or given")
     return chance == "sampled"

@@ -1,22 +1,26 @@
 """KataGo's commands other than analysis: rules as JSON, parameters, the network's evaluation, and `stop`."""
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed, ConfigError, NotationError
 from gtp_variants.gtp.analysis.fields import describe_networks
-from gtp_variants.gtp.engine.commands import command, read_whole, register_all
+from gtp_variants.gtp.engine.commands import command, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.gtp.engine.session_search import network_of
+from gtp_variants.gtp.engine.session_search import network_of, settings_of
 from gtp_variants.players.bots import parameters
+from gtp_variants.players.table import Table
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
 from gtp_variants.records.katago_rules import expand_katago_rules, read_katago_rules, write_katago_rules
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import CHANCE, PASS, WHITE
 from gtp_variants.rules.colour_names import COLOUR_WORDS
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -34,6 +38,10 @@ _PARAMETERS = {
     "ponderingEnabled": "ponder",
     "allowResignation": "resign",
 }
+# A parameter that only analysis has, and its maximum.
+_WIDE_NOISE, _MOST_NOISE = "analysisWideRootNoise", 5.0
+# Number of positions in a benchmark, as in KataGo, and number of moves between two of them.
+_BENCHMARK_POSITIONS, _BENCHMARK_PLIES = 10, 3
 # KataGo's values for limits that have not been set.
 _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**50, "maxTime": 1e20}
 
@@ -88,6 +96,8 @@ def _parameters(session: Session) -> dict[str, str]:
 
 @command("kata-get-param")
 def get_param(session: Session, arguments: list[str]) -> str:
+    if arguments[0] == _WIDE_NOISE:
+        return str(session.wide_root_noise)
     own = _own_name(session, arguments[0])
     return _text(_value(session, arguments[0], parameters(session.bot.make_player())[own]))
 
@@ -106,13 +116,24 @@ def _text(value: object) -> str:
 @command("kata-get-params")
 def get_params(session: Session, arguments: list[str]) -> str:
     values = parameters(session.bot.make_player())
-    return json.dumps({name: _value(session, name, values[own]) for name, own in _parameters(session).items()})
+    told = {name: _value(session, name, values[own]) for name, own in _parameters(session).items()}
+    return json.dumps({**told, _WIDE_NOISE: session.wide_root_noise})
 
 
 @command("kata-set-param")
 def set_param(session: Session, arguments: list[str]) -> None:
     name, text = arguments[0], " ".join(arguments[1:])
+    if name == _WIDE_NOISE:
+        session.wide_root_noise = _read_noise(text)
+        return
     session.bot.set_parameter(_own_name(session, name), _own_text(name, text))
+
+
+def _read_noise(text: str) -> float:
+    noise = read_seconds(text, f"{_WIDE_NOISE} from 0 to {_MOST_NOISE:g}")
+    if noise > _MOST_NOISE:
+        raise NotationError(f"{text[:20]}: expected {_WIDE_NOISE} from 0 to {_MOST_NOISE:g}")
+    return noise
 
 
 def _own_text(name: str, text: str) -> str:
@@ -133,6 +154,7 @@ def set_params(session: Session, arguments: list[str]) -> None:
         raise NotationError(f"expected kata-set-params OBJECT ({error})") from None
     if not isinstance(wanted, dict):
         raise NotationError("expected kata-set-params OBJECT")
+    noise = _read_noise(_text(wanted.pop(_WIDE_NOISE, session.wide_root_noise)))
     own = [(_own_name(session, name), _own_text(name, _text(value))) for name, value in _keep_tighter(wanted).items()]
     before = parameters(session.bot.make_player())
     tried: list[str] = []
@@ -144,6 +166,7 @@ def set_params(session: Session, arguments: list[str]) -> None:
         for name in reversed(tried):
             session.bot.set_parameter(name, _text(before[name]))
         raise
+    session.wide_root_noise = noise
 
 
 def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
@@ -157,9 +180,35 @@ def _keep_tighter(wanted: Mapping[str, object]) -> Mapping[str, object]:
 
 def _own_name(session: Session, name: str) -> str:
     known = _parameters(session)
+    if name == "playoutDoublingAdvantage":
+        raise CommandFailed(f"{name}: not supported; networks here judge players of equal strength")
     if name not in known:
         raise CommandFailed(f"{name[:40]}: expected a parameter of {session.bot.name}: {' '.join(known)}")
     return known[name]
+
+
+@command("kata-benchmark")
+def benchmark(session: Session, arguments: list[str]) -> str:
+    """Time searches of ten positions from a random game, with the same number of visits each."""
+    from gtp_variants.ai.mcts.tree_search import Thinker
+
+    visits = read_whole(arguments[0], "a number of visits")
+    if visits < 1:
+        raise NotationError(f"{arguments[0][:20]}: expected 1 or more visits")
+    rules, settings, rng = session.rules, settings_of(session), Random(0)
+    if not rules.is_open:
+        raise CommandFailed("cannot search: this game has hidden stones")
+    table, positions, made, seconds = Table(rules, lambda: DiceStream("benchmark")), 0, 0, 0.0
+    while positions < _BENCHMARK_POSITIONS and not rules.is_final(table.position):
+        begun = time.perf_counter()
+        thinker = Thinker(rules, 0, (), None, network_of(session), **settings)
+        found = thinker.think(table.position, playouts=visits)
+        seconds, made, positions = seconds + time.perf_counter() - begun, made + found.playouts, positions + 1
+        for _ in range(_BENCHMARK_PLIES):
+            if not rules.is_final(table.position):
+                table.play(table.position.mover, rng.choice(rules.legal(table.position)))
+    counts = f"{positions} / {_BENCHMARK_POSITIONS} positions, visits/s = {made / seconds:.2f} ({seconds:.1f} secs)"
+    return f"numSearchThreads = {settings['threads']:2}: {counts}"
 
 
 # -- the network -------------------------------------------------------------------------------------------------------
@@ -260,7 +309,7 @@ register_all(
     {
         "kata-get-rules": lambda session, _: json.dumps(write_katago_rules(session.rules)),
         "get_komi": lambda session, _: format_number(session.rules.komi),
-        "kata-list-params": lambda session, _: " ".join(_parameters(session)),
+        "kata-list-params": lambda session, _: " ".join((*_parameters(session), _WIDE_NOISE)),
         "clear_cache": lambda session, _: session.bot.forget(),
         # Any line ends an analysis. This one also stops thinking on the opponent's time.
         "stop": lambda session, _: session.bot.stop_pondering(),

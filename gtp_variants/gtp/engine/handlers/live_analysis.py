@@ -19,13 +19,14 @@ from gtp_variants.ai.mcts.search import find_priors
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
+from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out, utility_fields
 from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, positions_of, search_of, settings_of
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
 from gtp_variants.players.thinking.sliced_search import SlicedSearch
+from gtp_variants.rules.actions import RESIGN
 from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -52,7 +53,10 @@ ShareFormat = Callable[[float], str]
 
 @dataclass(frozen=True, slots=True)
 class AnalysisRequest:
-    """A request for analysis. A report has from `fewest` to `most` moves, and leaves out the `avoided` ones."""
+    """A request for analysis. A report has from `fewest` to `most` moves, and leaves out the `avoided` ones.
+
+    `may_resign` is False if resignation was to be avoided.
+    """
 
     colour: int
     fields: AnalysisFields
@@ -60,6 +64,7 @@ class AnalysisRequest:
     fewest: int = 1
     most: int = _MOST_MOVES
     avoided: Sequence[AvoidedMove] = ()
+    may_resign: bool = True
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
@@ -70,6 +75,7 @@ _FLAGS = {
     "movesownershipstdev": "owners_by_move_spread",
     "pvvisits": "line_visits",
     "pvedgevisits": "line_edge_visits",
+    "noresultvalue": "no_result",
     "rootinfo": "root",
 }
 _KEYS = ("interval", "avoid", "allow", *_NUMBERS, *_FLAGS)
@@ -95,8 +101,11 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
         named.append(key)
         if key in ("avoid", "allow"):
             if "allow" in named[:-1] or (key == "allow" and "avoid" in named):
-                raise NotationError("allow: expected once and without avoid")
-            avoided += _read_moves_to_avoid(session, key, left)
+                raise NotationError("allow: cannot be repeated or combined with avoid")
+            player, moves, depth = _read_moves(session, key, left)
+            avoided += leave_out(session.rules, player, moves, depth, are_allowed=key == "allow")
+            if key == "avoid" and RESIGN in moves and player == colour:
+                chosen["may_resign"] = False
             continue
         if not left:
             raise NotationError(f"{word[:20]}: expected pairs of KEY VALUE")
@@ -124,13 +133,12 @@ def _interval(word: str) -> float:
     return read_seconds(word, "hundredths of a second") / 100
 
 
-def _read_moves_to_avoid(session: Session, key: str, left: list[str]) -> list[AvoidedMove]:
+def _read_moves(session: Session, key: str, left: list[str]) -> tuple[int, set[int], int]:
     """Read `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, and remove these words from `left`."""
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {session.action(word) for word in left.pop(0).split(",")}
-    depth = read_whole(left.pop(0), "a depth of 1 or more", 1)
-    return leave_out(session.rules, colour, moves, depth, are_allowed=key == "allow")
+    return colour, moves, read_whole(left.pop(0), "a depth of 1 or more", 1)
 
 
 def find_moves(session: Session, request: AnalysisRequest) -> Sequence[int]:
@@ -187,7 +195,9 @@ class AnalysisWriter:
         parts = [self._move(found, each) for each in moves]
         if request.fields.root:
             lead = lead_of(session.rules, found, request.colour)
-            parts.append(f"rootInfo visits {sum(found.visits.values())} winrate {self._dialect(winrate_of(found))}")
+            visits = sum(found.visits.values())
+            parts.append(f"rootInfo visits {visits} winrate {self._dialect(winrate_of(found))}")
+            parts += self._extras(visits, utility_fields(found.utility))
             parts += _scores(lead, found.score_stdev)
         if request.fields.owners and self._owners is not None:
             parts.append(ownership_text(session.rules, "ownership", self._owners.shares(found)))
@@ -201,7 +211,9 @@ class AnalysisWriter:
         prior = self._priors.setdefault(each.move, each.prior)
         parts = [
             f"info move {word(each.move)} visits {each.visits} winrate {share(each.winrate)}",
+            *self._extras(each.visits, utility_fields(each.utility, each.utility_lcb)),
             *_scores(each.lead, each.lead_stdev),
+            *(["noResultValue 0"] if fields.no_result else []),
             f"prior {share(prior)} lcb {share(each.lcb)} order {each.order} pv {' '.join(map(word, each.line))}",
         ]
         # Here only one move leads to a position in the tree, so both have the same number of visits.
@@ -216,12 +228,18 @@ class AnalysisWriter:
                 parts.append(ownership_text(rules, "movesOwnershipStdev", spread))
         return " ".join(parts)
 
+    def _extras(self, visits: int, utilities: Mapping[str, float]) -> list[str]:
+        """Return the fields that only KataGo's form has."""
+        if self._dialect is lz_share:
+            return []
+        return [f"weight {visits}", *(f"{name} {value:.6f}" for name, value in utilities.items())]
+
 
 def _scores(lead: float | None, stdev: float | None) -> list[str]:
     """Return the lead under KataGo's old and new names, or [] if the lead is unknown."""
     if lead is None:
         return []
-    return [f"scoreMean {lead:.3f} scoreStdev {stdev or 0:.3f} scoreLead {lead:.3f}"]
+    return [f"scoreMean {lead:.3f} scoreStdev {stdev or 0:.3f} scoreLead {lead:.3f} scoreSelfplay {lead:.3f}"]
 
 
 # -- handlers ----------------------------------------------------------------------------------------------------------
@@ -372,11 +390,12 @@ def _generate(
         return not is_cancelled and (on_progress is None or on_progress(so_far))
 
     session.bot.on_progress, session.bot.avoided = shall_continue, request.avoided
+    session.bot.may_resign = request.may_resign
     try:
         think = session.bot.generate if is_played else session.play.consider
         action = think(request.colour)
     finally:
-        session.bot.on_progress, session.bot.avoided = None, ()
+        session.bot.on_progress, session.bot.avoided, session.bot.may_resign = None, (), True
     return _CANCELLED if is_cancelled else session.word(names.get(action, action))
 
 

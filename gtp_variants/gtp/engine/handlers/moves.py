@@ -87,11 +87,6 @@ register_all(
 def play_sequence(session: Session, arguments: list[str]) -> None:
     if len(arguments) % 2:
         raise NotationError("expected pairs of COLOUR VERTEX")
-    table = session.table
-    mark = table.mark()
-    try:
+    with session.table.all_or_nothing():
         for colour, vertex in zip(arguments[::2], arguments[1::2], strict=True):
             session.table_play.take_move(session.colour(colour), session.action(vertex))
-    except Exception:
-        table.go_back(mark)
-        raise

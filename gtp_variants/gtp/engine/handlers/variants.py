@@ -59,7 +59,7 @@ def variant_state_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _describe_seat(session: Session, arguments: list[str]) -> Json:
-    """Return what the seat knows, as JSON values. Raises CommandFailed if the arguments name another colour."""
+    """Return the seat's knowledge as JSON values. Raises CommandFailed if the arguments name the wrong colour."""
     colour = session.colour(arguments[0]) if arguments else session.seat.colour
     return describe_view(session.rules, session.play.view(colour))
 

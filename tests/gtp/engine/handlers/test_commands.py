@@ -94,7 +94,7 @@ def test_too_few_arguments_are_answered_with_the_usage_of_the_command_that_was_a
 
 # Lines with every argument that the command takes.
 EXACT = """boardsize 5 5|komi 6.5|fixed_handicap 2|place_free_handicap 2|time_settings 60 0 0|time_left b 3 0|undo
-    gg-undo 1|set_random_seed 7|variant-get|variant-set go:size=5|kata-get-param playouts|top_moves b|is_legal b A1
+    gg-undo 1|set_random_seed 7|variant-get|kata-get-param playouts|top_moves b|is_legal b A1
     trymove b A1|gogui-setup_player w|final_status A1|kata-raw-nn b 0|variant-record|gogui-rules_board|cputime|help play
     printsgf FILE|loadsgf FILE 1""".replace("\n", "|").split("|")
 LENIENT = (

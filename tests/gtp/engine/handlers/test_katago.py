@@ -1,6 +1,7 @@
 """Commands that KataGo made usual: rules as JSON, parameters, positions (gtp.md 3)."""
 
 import json
+import re
 from math import isnan
 from pathlib import Path
 
@@ -147,6 +148,32 @@ def test_rules_may_be_a_spec() -> None:
     assert talk.fails("kata-set-rules go:size=9") == "board not empty"
 
 
+def test_wide_root_noise_is_for_analysis_alone() -> None:
+    talk = Talk("go:size=5")
+    assert "analysisWideRootNoise" in talk("kata-list-params").split()
+    assert talk("kata-get-param analysisWideRootNoise") == "0.0"
+    talk("kata-set-param analysisWideRootNoise 0.04")
+    talk("clear_board")
+    assert talk("kata-get-param analysisWideRootNoise") == "0.04"
+    assert json.loads(talk("kata-get-params"))["analysisWideRootNoise"] == 0.04
+    talk.fails('kata-set-params {"analysisWideRootNoise": 1, "maxPlayouts": "many"}')
+    for wrong in ("-1", "5.5", "much"):
+        assert talk.fails(f"kata-set-param analysisWideRootNoise {wrong}").startswith("syntax error: ")
+    assert talk.session.wide_root_noise == 0.04
+    talk('kata-set-params {"analysisWideRootNoise": 1}')
+    assert talk.session.wide_root_noise == 1
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=9", "alter-igo:size=4"])
+def test_a_benchmark_searches_ten_positions(spec: str) -> None:
+    talk = Talk(spec, seed="x")
+    before = talk.snapshot()
+    said = talk("kata-benchmark 20")
+    assert re.fullmatch(r"numSearchThreads = +\d+: \d+ / 10 positions, visits/s = [\d.]+ \([\d.]+ secs\)", said)
+    assert talk.snapshot() == before
+    assert talk.fails("kata-benchmark 0") == "syntax error: 0: expected 1 or more visits"
+
+
 def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     talk = Talk("go:size=5", bot="mcts:playouts=30")
     known = talk("kata-list-params").split()
@@ -157,7 +184,7 @@ def test_parameters_go_by_katagos_names_and_the_bots_own() -> None:
     talk('kata-set-params {"maxTime": 1.5, "numSearchThreads": 1}')
     assert json.loads(talk("kata-get-params"))["seconds"] == 1.5
     assert talk("kata-get-param playouts") == "40"
-    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: expected")
+    assert talk.fails("kata-set-param playoutDoublingAdvantage 1").startswith("playoutDoublingAdvantage: not supported")
     for noise in ("5", "[" * 5000):
         assert talk.fails(f"kata-set-params {noise}").startswith("syntax error: ")
     talk.fails('kata-set-params {"maxTime": 3, "maxPlayouts": "many"}')

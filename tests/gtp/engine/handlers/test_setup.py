@@ -394,7 +394,7 @@ def test_a_file_of_another_program_sets_size_and_komi(tmp_path: Path) -> None:
     path.write_text(FOREIGN, encoding="utf-8")
     talk = Talk("go:size=5,repetition=ssk")
     talk(f"loadsgf {path}")
-    assert talk("variant-get") == "go:size=9,komi=5.5,repetition=ssk,dead=none,suicide=false,scoring=area,lang=en"
+    assert talk("variant-get") == "go:size=9,komi=5.5,repetition=ssk,dead=judged,suicide=false,scoring=area,lang=en"
     state = talk.state()
     assert state["stones"] == {"C7": "b", "D6": "b", "E4": "b", "E5": "w", "G3": "b"}
     assert (state["move_number"], state["to_play"]) == (5, "b")
@@ -419,7 +419,7 @@ def test_a_file_of_another_program_sets_the_rule_of_repetition_of_go(tmp_path: P
     path.write_text(LONG_CYCLE, encoding="utf-8")
     talk = Talk("go:size=3")
     talk(f"loadsgf {path}")
-    spec = "go:size=3,komi=6.5,repetition=simple,dead=none,suicide=false,scoring=territory,lang=en"
+    spec = "go:size=3,komi=6.5,repetition=simple,dead=judged,suicide=false,scoring=territory,lang=en"
     assert talk("variant-get") == load(path).rules.spec == spec
     # Like size and komi it stays until somebody sets a game.
     talk.does("clear_board/boardsize 5")

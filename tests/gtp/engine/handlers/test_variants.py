@@ -128,7 +128,7 @@ def test_default_stands_in_a_description_whatever_was_set() -> None:
         "height": "none",
         "komi": "7.5",
         "repetition": "psk",
-        "dead": "none",
+        "dead": "judged",
         "suicide": "false",
         "scoring": "area",
         "handicap_bonus": "0",

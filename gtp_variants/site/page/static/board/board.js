@@ -80,7 +80,7 @@ export class Board {
 
   // Show a position:
   // * stones {vertex: colour}; last and cursor, vertices; pending {at, colour}: a stone played but not confirmed
-  // * lists of vertices: open, tried, marked, atari, dead, faces, losing, legal
+  // * lists of vertices: open, tried, marked, atari, dead, proposed, faces, losing, legal
   // * guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers {vertex: text}
   // * hidden {vertex: 0 to 1}: the probability of a stone of `hiddenColour`; ghost: the colour of the stone under the pointer
   // * shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]: a variation
@@ -149,7 +149,7 @@ export class Board {
       svg("path", { d: `M${face.map((v) => this.at(v).join(" ")).join("L")}Z` })));
   }
 
-  #marks({ last, marked = [], tried = [], atari = [], dead = [], losing = [], stones }) {
+  #marks({ last, marked = [], tried = [], atari = [], dead = [], proposed = [], losing = [], stones }) {
     const circle = (vertex, r, name) => {
       const [cx, cy] = this.at(vertex);
       return svg("circle", { cx, cy, r, class: name });
@@ -164,6 +164,7 @@ export class Board {
       ...tried.filter((v) => !stones[v]).map((v) => cross(v, "tried")),
       ...losing.filter((v) => !stones[v]).map((v) => cross(v, "losing")),
       ...dead.map((v) => cross(v, "dead")),
+      ...proposed.map((v) => cross(v, "dead proposed")),
     ];
     if (last && stones[last]) marks.push(circle(last, 7.5, `last on-${stones[last]}`));
     this.layers.marks.replaceChildren(...marks);

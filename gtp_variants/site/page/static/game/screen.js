@@ -422,6 +422,7 @@ export class GameScreen {
       marked: isLive ? [...(state.immune ?? []), ...(state.line ?? [])] : [],
       losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
       dead: isLive ? state.dead ?? [] : [],
+      proposed: isLive ? (this.help.seemDead ?? []).flat() : [],
       atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.board.near, state.immune) : [],
       guesses: isShown ? {} : this.guesses,
       hints: seen.moves ?? [],

@@ -19,6 +19,7 @@ from gtp_variants.gtp.engine.handlers import live_analysis as live
 from gtp_variants.gtp.engine.handlers.live_analysis import AnalysisRequest
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import positions_of
+from gtp_variants.players.bots import parameters
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.games.phantom import PhantomRules
@@ -31,7 +32,9 @@ OPEN = [spec for spec in EACH if not spec.startswith("phantom")]
 # As Sabaki takes a line apart, which knows no swap.
 SEGMENT = re.compile(
     r"info move (?P<move>[A-Z]{1,2}\d+|pass|swap) visits (?P<visits>\d+) winrate (?P<winrate>[\d.]+) "
-    r"(scoreMean (?P<score>-?[\d.]+) scoreStdev (?P<stdev>[\d.]+) scoreLead -?[\d.]+ )?prior (?P<prior>[\d.]+) "
+    r"(weight \d+ (utility -?[\d.]+ utilityLcb -?[\d.]+ )?)?"
+    r"(scoreMean (?P<score>-?[\d.]+) scoreStdev (?P<stdev>[\d.]+) scoreLead -?[\d.]+ scoreSelfplay -?[\d.]+ )?"
+    r"prior (?P<prior>[\d.]+) "
     r"lcb (?P<lcb>[\d.]+) order (?P<order>\d+) pv(?P<pv>( ([A-Z]{1,2}\d+|pass|swap))+)"
 )
 
@@ -110,8 +113,21 @@ def test_arguments() -> None:
 
 def test_an_unknown_key_goes_by_with_its_value() -> None:
     talk = Talk("go:size=5")
-    for words in ("b 5 noResultValue 0.5 maxmoves 1", "5 somethingNew true maxmoves 1", "somethingNew 7 maxmoves 1"):
+    for words in ("b 5 somethingNew 0.5 maxmoves 1", "5 somethingNew true maxmoves 1", "somethingNew 7 maxmoves 1"):
         assert len(moves_of(talk(f"kata-analyze {words}"))) == 1, words
+
+
+def test_resignation_may_be_left_out() -> None:
+    talk = Talk("go:size=9", bot="mcts:playouts=10,seconds=0")
+    assert moves_of(talk("kata-analyze b 5 avoid b resign,pass 1"))
+    bot = talk.session.bot
+    player = bot.make_player()
+    bot.may_resign = False
+    bot.attend(player)
+    assert not parameters(player)["resign"]
+    bot.may_resign = True
+    bot.attend(player)
+    assert parameters(player)["resign"]
 
 
 def test_moves_may_be_left_out() -> None:
@@ -218,7 +234,7 @@ def test_a_pass_may_be_left_out_and_even_own_eyes_are_played_then(bot: str) -> N
 
 def test_the_root_may_be_told() -> None:
     line = Talk("go:size=5")("kata-analyze b 10 rootInfo true maxmoves 2").strip()
-    told = re.search(r" rootInfo visits (\d+) winrate ([\d.]+) scoreMean \S+ scoreStdev \S+ scoreLead \S+$", line)
+    told = re.search(r" rootInfo visits (\d+) winrate ([\d.]+)( \w+ \S+)+$", line)
     assert told is not None
     assert int(told[1]) >= sum(int(count) for count in re.findall(r"move \S+ visits (\d+)", line)) > 0
     assert 0 < float(told[2]) < 1

@@ -72,9 +72,9 @@ export class Help {
   }
 
   // Ask people to agree on chains that a search finds dead and nobody has marked.
-  #judge({ chains }) {
+  #judge({ chains, result }) {
     this.seemDead = chains;
-    if (chains.length) this.screen.status.notice(say("seem dead", { points: chains.flat().join(" ") }));
+    if (chains.length) this.screen.status.notice(say("seem dead", { points: chains.flat().join(" "), result }));
     else this.screen.status.forget();
     this.screen.show();
   }

@@ -26,14 +26,15 @@ export class Buttons {
     const add = (isPossible, key, kind = "", isOn = undefined) => isPossible && found.push({ key, kind, isOn });
     if (!final && whole.you && !state.left.includes(whole.you)) {
       const asksEnd = counting || (suspended && isMine);
-      add(help.seemDead?.length, "mark dead");
-      add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", "main");
+      const isProposed = help.seemDead?.length > 0;
+      add(isProposed, "mark dead", "main");
+      add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", isProposed ? "" : "main");
       add(!asksEnd && isMine && legal.includes("pass"), "pass");
       add(isMine && legal.includes("swap"), "swap");
       add(whole.open && timeline.hasStones, "undo");
       add(isAlone, "hint");
       add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden));
-      add(!whole.open && !whole.referee, "mark", "", this.screen.isMarking);
+      add(!whole.open && !whole.referee && !counting, "mark", "", this.screen.isMarking);
       add(state.draws, "draw offer");
       add(state.abortable, "abort");
       add(true, "resign");

@@ -54,13 +54,13 @@ export class Status {
   #more() {
     const { state, whole, isLive, isByToken, isSilent, isKept } = this.screen;
     const { final, suspended } = state, more = [];
-    if (suspended && state.dead && isLive && !final) more.push(say("dead how"));
+    if (suspended && state.dead && isLive && !final && !state.counting) more.push(say("dead how"));
     if (suspended && state.reason && !final) more.push(capital(state.reason));
     if (state.counting && isLive) more.push(this.#agreed());
     if (!whole.you && !final) more.push(say("watch"));
     if (whole.you && !final && isByToken) more.push(say("seat by token"));
     if (whole.referee && !final) more.push(say("referee how"));
-    else if (!whole.open && !final) more.push(say(whole.you ? "hidden" : "watch hidden"));
+    else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
     if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
     if (isSilent && !final) more.push(say("silent"));
     if (!isKept) more.push(say("not kept"));

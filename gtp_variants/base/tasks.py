@@ -12,11 +12,12 @@ TaskWork = Callable[[], Awaitable[None]]
 
 
 class BackgroundTasks:
-    """Tasks that nobody waits for. Errors of the type `caught` are passed to `note`."""
+    """Tasks that nobody waits for, now and by timers. Errors of the type `caught` are passed to `note`."""
 
     def __init__(self, note: Callable[[Exception], None], caught: type[Exception] = Exception) -> None:
         self._note, self._caught = note, caught
         self._tasks: set[asyncio.Task[None]] = set()
+        self.timers = Timers[TaskWork](lambda work: self.start(work()))
 
     def start(self, work: Awaitable[None]) -> None:
         """Await `work` in a task."""
@@ -31,23 +32,22 @@ class BackgroundTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def begin(self, work: TaskWork) -> None:
-        """Call `work` and await its result in a task."""
-        self.start(work())
-
     async def finish(self, within_s: float) -> None:
         """Wait for the tasks, then cancel those still running."""
         if self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait(set(self._tasks), timeout=within_s)
-        for task in list(self._tasks):
+        self.stop()
+
+    def stop(self) -> None:
+        """Cancel the tasks."""
+        for task in self._tasks:
             task.cancel()
 
     async def cancel(self) -> None:
         """Cancel the tasks and wait until they have ended."""
         tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
+        self.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 

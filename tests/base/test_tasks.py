@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gtp_variants.bridge.core.tasks import BackgroundTasks, Timers
+from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import PeerGone
 from tests.support.waiting import until
 
