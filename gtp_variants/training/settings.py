@@ -121,7 +121,7 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return the number of latest positions to learn from: all with a teacher and at first, then a shrinking part."""
+        """Return the number of latest positions to learn from: all, but without a teacher an ever smaller part."""
         fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 
