@@ -18,7 +18,7 @@ class SampleBatch:
     `policy` float32 (n, points + 2): the share of each of these moves
     `ends` float32 (n, colours + 1): each colour's win share in turn order from the side to move, then a draw's share
     `weight` float32 (n,): the weight of each row
-    `owners` int8 (n, points): 1 for the side to move, -1 for the other side, 0 for nobody
+    `owners` float32 (n, points): 1 for the side to move, -1 for the other side, 0 for nobody, or a share in between
     `score` float32 (n,): the lead of the side to move, in points
     `hidden` int8 (n, points): 1 where there is an unseen stone
     """
@@ -29,7 +29,7 @@ class SampleBatch:
     policy: NDArray[np.float32]
     ends: NDArray[np.float32]
     weight: NDArray[np.float32]
-    owners: NDArray[np.int8] | None = None
+    owners: NDArray[np.float32] | None = None
     score: NDArray[np.float32] | None = None
     hidden: NDArray[np.int8] | None = None
 

@@ -37,7 +37,7 @@ class Progress:
 
     Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
     contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
-    arrival. Older folders lack both.
+    arrival. Older folders have neither. `labels` is the number of positions that `teachers` have labelled.
     """
 
     iteration: int
@@ -48,6 +48,8 @@ class Progress:
     losses: Losses
     unseen: Losses | None = None
     specs: tuple[str, ...] = ()
+    labels: int = 0
+    teachers: tuple[str, ...] = ()
 
     @property
     def hours(self) -> float:
@@ -221,7 +223,8 @@ class TrainingFolder:
             if about.pop(_CHECKSUM, None) not in (None, _checksum(about, raw[end:])):
                 raise ValueError("its checksum differs")
             losses = {name: Losses(**about[name]) for name in ("losses", "unseen") if about.get(name)}
-            progress = Progress(**about | losses | {"specs": tuple(about.get("specs", ()))})
+            lists = {name: tuple(about.get(name, ())) for name in ("specs", "teachers")}
+            progress = Progress(**about | losses | lists)
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{path}: not a state of training: {error}") from error

@@ -14,10 +14,11 @@ from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.batch import SampleBatch
-from gtp_variants.training.self_play import PlayedGames
+from gtp_variants.training.self_play import OWNED, PlayedGames
 
 # Share of the positions after a throw that are learnt in their state before the throw.
 _BEFORE_THROWS = 1 / 3
+_Shares = NDArray[np.float64]
 
 
 class BoardSamples:
@@ -31,8 +32,8 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        # All games joined, the index of each game's first action, each position's game. None until a batch is drawn.
-        self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64]] | None = None
+        # All games joined, the index of each game's first action, each position's game and its label, or -1.
+        self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None
         self.count = 0
 
     def append(self, games: PlayedGames) -> None:
@@ -48,12 +49,14 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries. `root_share` is the weight of the search's values in `ends`."""
+        """Draw positions under random symmetries. `root_share` weights values against the outcome, if not labelled."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
-            self._joined = played, begins, np.repeat(np.arange(len(played)), played.positions)
-        played, begins, game_of = self._joined
+            labels = np.full(len(played.places), -1, np.int32)
+            labels[played.taught] = np.arange(len(played.taught))
+            self._joined = played, begins, np.repeat(np.arange(len(played)), played.positions), labels
+        played, begins, game_of, labels = self._joined
         rules, points = self.rules, len(self.rules.board)
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
@@ -82,18 +85,24 @@ class BoardSamples:
         goes_to = self._symmetries[turns]
         policy = self._policy(played.policies[chosen], goes_to)
         policy[~mask.any(axis=1)] = 0
-        is_scored = rules.is_scored
+        label = labels[chosen]
+        is_taught = label >= 0
+        values_share = np.where(is_taught, 1, root_share)
+        owners, margins = _owners(played.owners[games], to_play), played.margins[games]
+        sign = np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
+        if is_taught.any() and rules.is_scored:
+            told = label[is_taught]
+            margins[is_taught] = played.leads[told]
+            owners[is_taught] = played.shares[told] / np.float32(OWNED) * sign[is_taught, None]
         return SampleBatch(
             planes,
             features,
             mask,
             policy,
-            self._ends(played.winners[games], played.values[chosen], to_play, root_share),
+            self._ends(played.winners[games], played.values[chosen], to_play, values_share),
             np.ones(rows, np.float32),
-            owners=_owners(played.owners[games], to_play, goes_to) if is_scored else None,
-            score=played.margins[games] * np.where(to_play == rules.colours[0], 1, -1).astype(np.float32)
-            if is_scored
-            else None,
+            owners=_turn(owners, goes_to) if rules.is_scored else None,
+            score=margins * sign if rules.is_scored else None,
             hidden=hidden,
         )
 
@@ -110,14 +119,14 @@ class BoardSamples:
         return policy
 
     def _ends(
-        self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], root_share: float
+        self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], shares: _Shares
     ) -> NDArray[np.float32]:
-        """Return each colour's win share, in turn order from the side to move, and the share of a drawn game."""
+        """Return each colour's win share, in turn order from the mover, and a draw's. `shares` weight the values."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
-        ends = ((1 - root_share) * played).astype(np.float32)
-        ends[:, :-1] += root_share * np.take_along_axis(values, seats, axis=1)
+        ends: NDArray[np.float32] = ((1 - shares[:, None]) * played).astype(np.float32)
+        ends[:, :-1] += shares[:, None] * np.take_along_axis(values, seats, axis=1)
         return ends
 
 
@@ -156,9 +165,14 @@ class ReplayWindow:
             yield boards[chosen].encoder, boards[chosen].draw(rng, rows, root_share)
 
 
-def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8], goes_to: NDArray[np.int32]) -> NDArray[np.int8]:
-    """Return each point's owner from the viewpoint of the side to move, on the turned board."""
-    seen = np.where(owners == 0, 0, np.where(owners == to_play[:, None], 1, -1)).astype(np.int8)
-    turned = np.empty_like(seen)
-    np.put_along_axis(turned, goes_to, seen, axis=1)
+def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Return each point's owner from the viewpoint of the side to move."""
+    mine = owners == to_play[:, None]
+    return np.asarray(1.0 * mine - (~mine & (owners != 0)), np.float32)
+
+
+def _turn(numbers: NDArray[np.float32], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return one number per point on the turned board."""
+    turned = np.empty_like(numbers)
+    np.put_along_axis(turned, goes_to, numbers, axis=1)
     return turned

@@ -6,7 +6,7 @@ seed, its number and the network.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Self
@@ -34,6 +34,8 @@ from gtp_variants.training.settings import SelfPlaySettings
 CPU = "cpu"
 # The sum of a policy's shares, which are whole numbers.
 POLICY_UNIT = 65535
+# The label of a point that its owner has for certain.
+OWNED = 100
 # Random (Dirichlet) part of a deep search's root priors, so that it also considers moves that the network dislikes.
 _DEEP_NOISE = 0.15
 
@@ -48,6 +50,9 @@ class PlayedGames:
 
     By position, `places` counts the actions before it. `policies` uint16 (positions, actions) are shares by policy
     index, in units of 1/65535. `values` float32 (positions, colours) are win shares in turn order.
+
+    A teacher may have labelled some positions: `taught` contains their indices. By labelled position, `leads` are
+    Black's leads in points, and `shares` int8 (labelled, points) say how much of a point is Black's, from -100 to 100.
     """
 
     spec: str
@@ -60,6 +65,9 @@ class PlayedGames:
     winners: NDArray[np.int8]
     margins: NDArray[np.float32]
     owners: NDArray[np.int8]
+    taught: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    leads: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+    shares: NDArray[np.int8] = field(default_factory=lambda: np.empty((0, 0), np.int8))
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -74,15 +82,20 @@ class PlayedGames:
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Join games of one SPEC in the given order."""
-        arrays = {each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)[1:]}
-        return cls(parts[0].spec, **arrays)
+        begins = np.cumsum([0, *(len(part.places) for part in parts)])
+        columns = {each.name: [getattr(part, each.name) for part in parts] for each in fields(cls)[1:]}
+        columns["taught"] = [part.taught + np.int32(begin) for part, begin in zip(parts, begins[:-1], strict=True)]
+        columns["shares"] = [part.shares for part in parts if len(part.taught)] or [parts[0].shares]
+        return cls(parts[0].spec, **{name: np.concatenate(column) for name, column in columns.items()})
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read games from a file. Raises RecordError if the file does not contain games."""
         try:
             with open_npz(path) as arrays:
-                found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in fields(cls)[1:]})
+                # Files of older versions have no labels.
+                needed = [each for each in fields(cls)[1:] if each.name in arrays or each.default_factory is MISSING]
+                found = cls(str(arrays["spec"]), **{each.name: arrays[each.name] for each in needed})
                 found._check_sizes()
         except (OSError, ValueError) as error:
             raise RecordError(f"{path}: not games of self-play: {error}") from error
@@ -96,6 +109,7 @@ class PlayedGames:
             "places": int(self.positions.sum()),
             **dict.fromkeys(("positions", "winners", "margins", "owners"), games),
             **dict.fromkeys(("policies", "values"), positions),
+            **dict.fromkeys(("leads", "shares"), len(self.taught)),
         }
         for name, count in expected.items():
             if len(getattr(self, name)) != count:
@@ -149,7 +163,10 @@ def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:
     points, moves, colours = len(rules.board), len(Encoder(rules).actions), len(rules.colours)
     return PlayedGames(
         spec=rules.spec,
-        **{name: np.frombuffer(found[name], np.int32) for name in ("actions", "lengths", "positions", "places")},
+        actions=np.frombuffer(found["actions"], np.int32),
+        lengths=np.frombuffer(found["lengths"], np.int32),
+        positions=np.frombuffer(found["positions"], np.int32),
+        places=np.frombuffer(found["places"], np.int32),
         policies=np.frombuffer(found["policies"], np.uint16).reshape(-1, moves),
         values=np.frombuffer(found["values"], np.float32).reshape(-1, colours),
         winners=np.frombuffer(found["winners"], np.int8),

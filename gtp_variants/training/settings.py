@@ -10,6 +10,7 @@ from gtp_variants.ai.nets.training_stages import training_stages
 from gtp_variants.base.number_ranges import NumberRange, find_faults
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.rules import Rules
+from gtp_variants.rules.traits import DicedRules
 
 # Ranges for fields of `TrainingSettings`. Larger numbers would take for ever or run out of memory.
 SETTING_RANGES = {
@@ -27,6 +28,8 @@ SETTING_RANGES = {
     # A smaller share could need more games per iteration than there are game numbers.
     "deep_share": NumberRange(0.01, 1, may_be_off=True),
     "deep_playouts": NumberRange(2, 1_000_000),
+    # With a smaller share, games would have too few other positions.
+    "teacher_share": NumberRange(0.01, 1, may_be_off=True),
 }
 # (limit of positions, learning rate below that limit). Small late steps improve a policy most.
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
@@ -44,6 +47,9 @@ _DEEP_ROOT_SHARE = 0.75
 # Weight of the values in the loss. A higher weight for deep searches improves the values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
+_TAUGHT_VALUE_WEIGHT = 2.0
+# Number of positions of a game that a teacher labels. More positions of a game teach less than those of more games.
+LABELS_A_GAME = 20
 # Maximum number of chunks per iteration. Game numbers depend on it, so it never changes.
 _MOST_CHUNKS = 10_000
 # Maximum number of positions that a start from another game counts as. Playouts then begin at their full number, and
@@ -87,7 +93,8 @@ class TrainingSettings:
     `deep_share`: share of the moves searched with `deep_playouts`, as in play; training uses only these moves
     `start`: weight file for a similar game to begin with, which is copied into the folder; "" for random weights
     `start_positions`: number of positions that `start` counts as, which affects the learning rate; None for the
-    positions that it was trained on, at most 400,000 from other games
+    positions that it was trained on, at most 400,000 from other games, or for 0 with a teacher
+    `teacher_share`: share of the positions to learn from that a teacher labels; 0 without a teacher
 
     The argument `positions` of the methods includes the positions of `start`.
     """
@@ -107,14 +114,16 @@ class TrainingSettings:
     start_positions: int | None = None
     deep_share: float = 0.0
     deep_playouts: int = 400
+    teacher_share: float = 0.0
 
     def rate(self, positions: int) -> float:
         """Return Adam's learning rate after this many positions, based on measurements for 9x9 Go and Pentalath."""
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return the number of latest positions to learn from: all at first, then a shrinking share of them."""
-        return min(_LARGEST_WINDOW, _FIRST_WINDOW + max(0, positions - _FIRST_WINDOW) // 4)
+        """Return the number of latest positions to learn from: all, but without a teacher a shrinking share of them."""
+        fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
+        return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 
     @property
     def search_share(self) -> float:
@@ -125,6 +134,8 @@ class TrainingSettings:
 
     @property
     def value_weight(self) -> float:
+        if self.teacher_share:
+            return _TAUGHT_VALUE_WEIGHT
         return _DEEP_VALUE_WEIGHT if self.deep_share else _VALUE_WEIGHT
 
     def check(self) -> None:
@@ -143,6 +154,10 @@ class TrainingSettings:
         for spec, each in zip(self.specs, rules, strict=True):
             if not can_share_network(rules[0], each):
                 raise ConfigError([f"{spec}: expected the game of {self.specs[0]}; a network plays one game"])
+            if self.teacher_share and not _can_be_taught(each):
+                raise ConfigError(
+                    [f"{spec}: a teacher cannot label games with dice, hidden stones, a swap or three players"]
+                )
             if self.deep_share and not each.is_open:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
 
@@ -156,6 +171,9 @@ class TrainingSettings:
         """Return the number of positions that a starting network counts as when training for this game."""
         if self.start_positions is not None:
             return self.start_positions
+        # A high learning rate is needed to forget what the network believed before.
+        if self.teacher_share:
+            return 0
         stages = training_stages(start)
         own = sum(stage.positions for stage in stages if stage.game == game)
         others = sum(stage.positions for stage in stages) - own
@@ -163,6 +181,8 @@ class TrainingSettings:
 
     def chunk_positions(self, rules: Sequence[Rules]) -> int:
         """Estimate the number of positions to learn from in a chunk, assuming about one move per point of the board."""
+        if self.teacher_share:
+            return round(self.chunk * LABELS_A_GAME / self.teacher_share)
         points = sum(len(each.board) for each in rules) / len(rules)
         return round(self.chunk * points * (self.deep_share or 1))
 
@@ -183,6 +203,11 @@ class TrainingSettings:
     def _too_few_games(self) -> str:
         """The error message for an iteration that may run out of chunks."""
         return f"chunk: {self.chunk} games are too few for {self.positions} positions an iteration"
+
+
+def _can_be_taught(rules: Rules) -> bool:
+    """Return True if KataGo's protocol can describe the game's positions and policies."""
+    return rules.is_open and not isinstance(rules, DicedRules) and not rules.has_swap and len(rules.colours) == 2
 
 
 def can_share_network(rules: Rules, others: Rules) -> bool:

@@ -27,6 +27,7 @@ from gtp_variants.training.pytorch.learner import Learner
 from gtp_variants.training.replay_window import ReplayWindow
 from gtp_variants.training.self_play import CPU, PlayedGames
 from gtp_variants.training.settings import TrainingSettings
+from gtp_variants.training.teacher import Teacher, teach
 
 # Number of actions after which games must have produced a position to learn from.
 _ENOUGH_FOR_ONE = 100
@@ -39,7 +40,8 @@ _Batch = tuple[Encoder, SampleBatch]
 class Trainer:
     """A training run in a folder, on threads of this machine. A cluster may play the games.
 
-    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. Raises ConfigError for
+    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are
+    processes of a teacher, if the settings give it a share. Raises TeacherFailed if it fails, and ConfigError for
     invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
     the folder is damaged or missing. In either case nothing has been written.
     """
@@ -51,16 +53,20 @@ class Trainer:
         threads: int = 0,
         cluster: DaskCluster | None = None,
         device: str = CPU,
+        teachers: Sequence[Teacher] = (),
     ) -> None:
-        self.settings, self._cluster, self._device = settings, cluster, device
+        self.settings, self._cluster, self._device, self._teachers = settings, cluster, device, teachers
         self._threads = threads or available_cores()
         settings.check()
         # Report a wrong instruction set now, not when the first games are played.
         instruction_set()
         self.rules = [parse(spec) for spec in settings.specs]
         settings.check_rules(self.rules)
+        if bool(teachers) != bool(settings.teacher_share):
+            raise ConfigError([f"teacher_share: {settings.teacher_share:g} with {len(teachers)} teachers"])
         self.folder = TrainingFolder(folder, settings)
         self.folder.check_settings()
+        self._teacher_names = tuple(each.introduce() for each in teachers)
         self._learner = self._make_learner()
         start = self.folder.read_start()
         self._start, self._earlier = self._begin_from(start) if start else ("", 0)
@@ -179,6 +185,8 @@ class Trainer:
             losses,
             unseen,
             self._window.specs,
+            before.labels + sum(len(each.taught) for each in played),
+            tuple(dict.fromkeys([*before.teachers, *self._teacher_names])),
         )
         self.folder.commit(self.progress, self.network, self._learner, rate, len(self._window))
 
@@ -192,6 +200,9 @@ class Trainer:
         while _count_positions(played) < settings.positions:
             chunk = len(played)
             first = settings.first_game(iteration, chunk)
+            path = self.folder.games_path(iteration, chunk)
+            # The labels that have arrived, until the games are written.
+            labels = path.with_suffix(".labels")
             games = self.folder.read_games(iteration, chunk, warn)
             times += [0.0] * (chunk + 1 - len(times))
             if games is None:
@@ -199,10 +210,13 @@ class Trainer:
                 how = settings.self_play(self.rules[which], self._earlier + self.progress.positions)
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
+                if self._teachers:
+                    games = teach(games, self._teachers, settings.teacher_share, (settings.seed, first), labels)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
                 # The times are written before the games, so that a killed run cannot lose the times of written games.
                 self.folder.write_play_times(iteration, times)
-                games.save(self.folder.games_path(iteration, chunk))
+                games.save(path)
+                labels.unlink(missing_ok=True)
             else:
                 earlier_s += times[chunk]
             played.append(games)
@@ -252,6 +266,7 @@ class Trainer:
             "games": str(progress.games),
             "positions": str(progress.positions),
             "hours": f"{progress.hours:.2f}",
+            **({"labels": str(progress.labels), "teacher": " ".join(progress.teachers)} if progress.labels else {}),
             **({"start": self._start} if self._start else {}),
         }
 

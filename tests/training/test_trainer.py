@@ -16,6 +16,7 @@ import pytest
 from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.nets.adaptation import inputs_to_freeze
 from gtp_variants.ai.nets.network import Network
+from gtp_variants.ai.nets.training_stages import training_stages
 from gtp_variants.arena.api import match
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
@@ -34,6 +35,7 @@ from gtp_variants.training.folder import Progress
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer
 from gtp_variants.training.settings import TrainingSettings
 from gtp_variants.training.trainer import Trainer
+from tests.training.test_teacher import fake
 
 SMALL = TrainingSettings(
     ("go:size=4", "go:size=5"), channels=16, blocks=1, positions=300, batch=64, playouts=4, considered=3
@@ -62,6 +64,26 @@ def test_equal_seeds_give_equal_weights(tmp_path: Path) -> None:
     train(tmp_path / "other", 2, replace(SMALL, seed=2))
     assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
     assert weights(tmp_path / "one", 2) != weights(tmp_path / "other", 2)
+
+
+def test_a_taught_network_names_its_teachers_and_continues_to_the_same_weights(tmp_path: Path) -> None:
+    taught = replace(SMALL, specs=("go:size=4",), teacher_share=0.5, positions=50, chunk=4)
+    for name, halves in (("one", [2]), ("two", [1, 2])):
+        for iterations in halves:
+            teacher = fake(tmp_path)
+            trainer = Trainer(taught, tmp_path / name, 1, teachers=[teacher])
+            trainer.run(lambda: trainer.progress.iteration >= iterations, lambda progress: None)  # noqa: B023
+            teacher.close()
+    assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
+    stage = training_stages(trainer.network)[-1]
+    assert (stage.teacher, stage.positions) == ("the_fake", trainer.progress.positions)
+    assert 0 < stage.labels == trainer.progress.labels <= stage.positions
+    assert f"({stage.labels} labelled by the_fake)" in str(stage)
+    assert not list(tmp_path.rglob("*.labels"))
+    with pytest.raises(ConfigError, match=r"teacher_share: 0\.5 with 0 teachers"):
+        Trainer(taught, tmp_path / "two", 1)
+    with pytest.raises(ConfigError, match=r"teacher_share: 0\.0, but .*two was begun with 0\.5"):
+        Trainer(replace(taught, teacher_share=0.0), tmp_path / "two", 1)
 
 
 def test_losses_on_unseen_games_are_those_before_learning_and_change_nothing(
@@ -450,3 +472,21 @@ def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     assert (tmp_path / "best.safetensors").exists()
     again = TrainingGate(trainer.rules[0], tmp_path, pairs=1, seconds=0.005)
     assert again.results == [*first, *second]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--teacher", " "], "--teacher: expected a program and its arguments"),
+        (["--teacher", "'"], "--teacher: cannot be read: No closing quotation"),
+        (["--teacher-share", "0.3"], "--teacher-share and --teacher-processes: expected --teacher COMMAND"),
+        (["--teacher", "x", "--teacher-share", "0"], "--teacher-share: expected 0.01 to 1"),
+    ],
+)
+def test_an_unusable_teacher_is_refused_before_anything_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], options: list[str], named: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", "go:size=5", "--into", str(tmp_path / "new"), *options])
+    assert named in capfd.readouterr().err
+    assert not (tmp_path / "new").exists()

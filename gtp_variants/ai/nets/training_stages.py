@@ -8,7 +8,7 @@ from math import isfinite
 from gtp_variants.ai.nets.network import Network
 
 # The text of a stage has its game, then each key with its value, then the stage that it started from.
-_KEYS = ("specs", "games", "positions", "hours")
+_KEYS = ("specs", "games", "positions", "hours", "labels", "teacher")
 _BEGAN_WITH = "start"
 # Keys of a weight file's `training` that stages contain.
 STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
@@ -16,18 +16,25 @@ STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training run: its `game` and `specs`, and how many games, positions and processor hours it took."""
+    """One training run: its game, SPECs, number of games, positions, processor hours, and labels of a teacher."""
 
     game: str
     specs: tuple[str, ...] = ()
     games: int = 0
     positions: int = 0
     hours: float = 0.0
+    labels: int = 0
+    teacher: str = ""
 
     def __str__(self) -> str:
         """Return a text such as `0.95 hours, 18,624 games, 2,012,281 positions of go:size=9`."""
-        played = " ".join(self.specs) or self.game
-        return f"{self.hours:.2f} hours, {self.games:,} games, {self.positions:,} positions of {played}"
+        return f"{self.hours:.2f} hours, {self.games:,} games, {self.positions:,} positions of {self.origin}"
+
+    @property
+    def origin(self) -> str:
+        """What the positions are of, such as `go:size=9 (1,280 labelled by katago-b10)`."""
+        taught = f" ({self.labels:,} labelled by {self.teacher})" if self.labels else ""
+        return (" ".join(self.specs) or self.game) + taught
 
 
 def training_stages(network: Network) -> list[TrainingStage]:
@@ -57,10 +64,11 @@ def _read_stage(words: Iterable[str]) -> TrainingStage:
         if name in _KEYS:
             key, word = name, value
         found.setdefault(key, []).append(word)
-    numbers = dict.fromkeys(_KEYS[1:], 0.0)
+    numbers = dict.fromkeys(_KEYS[1:-1], 0.0)
     for name in numbers:
         with suppress(ValueError):
             number = float(" ".join(found.get(name, ())))
             numbers[name] = number if isfinite(number) else 0.0
     specs = tuple(dict.fromkeys(found.get("specs", ())))
-    return TrainingStage(game, specs, int(numbers["games"]), int(numbers["positions"]), numbers["hours"])
+    hours, teacher = numbers.pop("hours"), " ".join(found.get("teacher", ()))
+    return TrainingStage(game, specs, hours=hours, teacher=teacher, **{name: int(n) for name, n in numbers.items()})

@@ -7,8 +7,8 @@ import sys
 import time
 import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import fields
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from gtp_variants.cli.engines.training_gate import TrainingGate, show_strengths
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say, translate_fault
-from gtp_variants.players.config_readers import scalar
+from gtp_variants.players.config_readers import command, scalar
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.records.files import write
@@ -36,6 +36,7 @@ from gtp_variants.training.settings import SETTING_RANGES, TrainingSettings
 
 if TYPE_CHECKING:
     from gtp_variants.training.folder import Progress
+    from gtp_variants.training.teacher import Teacher
     from gtp_variants.training.trainer import Trainer
 
 _MOST_SAMPLES = 4
@@ -63,6 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     options = asked.parse_args(arguments)
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
+    if (options.teacher_share, options.teacher_processes) != (1, 1) and not options.teacher:
+        asked.error("--teacher-share and --teacher-processes: expected --teacher COMMAND with them")
     for spec in options.specs:
         if missing := describe_missing_kernel(parse(spec)):
             raise ConfigError([f"training needs the compiled kernel: {missing}"])
@@ -78,7 +81,13 @@ def main(arguments: Sequence[str]) -> int:
             from gtp_variants.training.cluster_self_play import find_missing
 
             cluster = opened.enter_context(dask_cluster.open_cluster(executor, options.threads, tls, find_missing))
-        return _train(options, cluster)
+        teachers = []
+        if options.teacher:
+            from gtp_variants.training.teacher import Teacher
+
+            made = [Teacher(options.teacher) for _ in range(options.teacher_processes)]
+            teachers = [opened.enter_context(closing(each)) for each in made]
+        return _train(options, cluster, teachers)
 
 
 @contextmanager
@@ -104,9 +113,9 @@ def lock_training_folder(folder: Path) -> Iterator[None]:
                 shutil.rmtree(folder)
 
 
-def _train(options: argparse.Namespace, cluster: DaskCluster | None) -> int:
+def _train(options: argparse.Namespace, cluster: DaskCluster | None, teachers: "Sequence[Teacher]") -> int:
     lang = language_of(options)
-    trainer, gate = _begin(options, cluster, lang)
+    trainer, gate = _begin(options, cluster, teachers, lang)
     _write_page(trainer, gate)
     if options.watch:
         webbrowser.open((options.into / PAGE).resolve().as_uri())
@@ -165,6 +174,10 @@ def parser() -> CommandParser:
         usual, allowed = _USUAL[name], SETTING_RANGES[name]
         read, metavar = (allowed.read, "X") if isinstance(usual, float) else (allowed.read_whole, "N")
         made.add_argument(f"--{name.replace('_', '-')}", type=read, default=usual, metavar=metavar)
+    made.add_argument("--teacher", type=command().read_text, metavar="COMMAND")
+    share = replace(SETTING_RANGES["teacher_share"], may_be_off=False).read
+    made.add_argument("--teacher-share", type=share, default=1.0, metavar="X")
+    made.add_argument("--teacher-processes", type=NumberRange(1, _MOST_THREADS).read_whole, default=1, metavar="N")
     made.add_argument("--gate", type=NumberRange(0, 1_000_000_000).read_whole, default=50, metavar="N")
     made.add_argument("--gate-pairs", type=NumberRange(1, 1_000_000).read_whole, default=20, metavar="N")
     made.add_argument("--gate-seconds", type=NumberRange(0, 3600, is_more=True).read, default=0.05, metavar="S")
@@ -172,21 +185,23 @@ def parser() -> CommandParser:
     return made
 
 
-def _begin(options: argparse.Namespace, cluster: DaskCluster | None, lang: str) -> "tuple[Trainer, TrainingGate]":
+def _begin(
+    options: argparse.Namespace, cluster: DaskCluster | None, teachers: "Sequence[Teacher]", lang: str
+) -> "tuple[Trainer, TrainingGate]":
     """Return the training in the folder, in the state in which it was left, and its gates."""
     try:
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
     numbers = {name: getattr(options, name) for name in _SETTINGS}
-    settings = TrainingSettings(tuple(options.specs), start=options.start, **numbers)
+    share = options.teacher_share if teachers else 0.0
+    settings = TrainingSettings(tuple(options.specs), start=options.start, teacher_share=share, **numbers)
     # Check the gate before the trainer writes the settings into the folder.
     gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
     if options.gate:
         gate.check()
-    trainer = Trainer(
-        settings, options.into, options.threads, cluster, _choose_device(options.device, options.chunk, lang)
-    )
+    device = _choose_device(options.device, options.chunk, lang)
+    trainer = Trainer(settings, options.into, options.threads, cluster, device, teachers)
     if (found := settings.chunk_positions(trainer.rules)) >= _MUCH_MORE * settings.positions:
         about = {"games": f"{settings.chunk:,}", "positions": f"{round(found, 2 - len(str(found))):,}"}
         sys.stderr.write(say("cli.train_chunk", lang, wished=f"{settings.positions:,}", **about) + "\n")
