@@ -234,7 +234,7 @@ def test_draws_that_a_file_lacks_come_from_the_caller() -> None:
     def opened(played: Game, event: Event) -> int:
         return played.rules.lines[event.action] - 1 if event.action >= 0 else 0  # type: ignore[attr-defined]
 
-    with pytest.raises(RecordError, match="node 1: the file lacks the draws of this game"):
+    with pytest.raises(RecordError, match="node 1: the file lacks the dice throws of this game"):
         from_sgf(text, rules)
     record = from_sgf(text, rules, draws=opened)
     assert [event.action for event in record.game.events if event.actor == CHANCE] == [2, 0, 0]
@@ -310,7 +310,7 @@ def test_times_of_other_programs() -> None:
 
 
 FAULTS = {
-    "line 1, column 100001: more than 50000 variations in each other": "(;" * 60_000,
+    "line 1, column 100001: variations nested more than 50000 deep": "(;" * 60_000,
     "no game found": "hello",
     "line 1, column 3: the text ends before the ) of line 1, column 1": "(;",
     "SZ[x]: expected a size": "(;SZ[x])",

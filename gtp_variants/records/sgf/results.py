@@ -208,7 +208,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
     amount = _AMOUNT.match(text, place)
     known = _WORD.match(text, place)
     is_amount = amount is not None and (amount["whole"] or amount["fraction"])
-    # Some words begin with a numeral: 三劫, 반칙.
+    # The longer match counts, because some words begin with a numeral: 三劫, 반칙.
     if amount is not None and is_amount and (known is None or known.end() < amount.end()):
         margin = _margin(amount)
         return (None if margin is None else (_NUMBER, margin)), amount.end()
@@ -219,7 +219,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
 
 
 def _margin(amount: re.Match[str]) -> str | None:
-    """Return a margin in points in the form of `Outcome.sgf`, or None if it makes no sense."""
+    """Return a margin in points in the form of `Outcome.sgf`, or None if it is impossible."""
     fraction = _fraction(amount["fraction"] or "0/1")
     if fraction is None or (amount["first"] and amount["last"] and amount["first"] != amount["last"]):
         return None
