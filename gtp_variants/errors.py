@@ -27,7 +27,7 @@ class NotationError(VariantsError, ValueError):
 
 
 class SpecError(NotationError):
-    """A SPEC names an unknown game, key or value; the message lists the known ones.
+    """A SPEC names an unknown game, key or value; the message lists the known games, keys or values.
 
     `translations` holds the message by language.
 
@@ -49,7 +49,7 @@ class SpecError(NotationError):
 class IllegalMove(VariantsError, ValueError):
     """A move can be read but is forbidden.
 
-    `reason` is one of `REASONS`; `sentence` explains it to a person, or is empty.
+    `reason` is one of `REASONS`; `sentence` explains the reason to a person, or is empty.
 
     >>> import gtp_variants as gv
     >>> game = gv.random_game(gv.parse("go:size=5"), seed=1, plies=1)

@@ -1,4 +1,4 @@
-"""The top-level folders of a checkout, if the package runs from one."""
+"""The top-level folders of the checkout from which the package runs, if any."""
 
 from pathlib import Path
 

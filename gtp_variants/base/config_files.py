@@ -142,7 +142,7 @@ D = TypeVar("D")
 
 _LONGEST_QUOTE = 40
 _PLACE = re.compile(r".+:[0-9]+:[0-9]+: ")
-# The JSON Schema of a text: an editor may take the text for a number or a boolean.
+# The JSON Schema of a text, with these types because an editor may take a text for a number or a boolean.
 SCALAR: Json = {"type": ["string", "number", "boolean"]}
 
 
@@ -372,7 +372,7 @@ def block(kind: type[T]) -> Reader[T]:
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """Return a reader of the same mapping as `block`. It returns a dict, by attribute, of only the keys in the file."""
+    """Return a reader like `block`, whose result is a dict, by attribute, of only the keys in the file."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
@@ -391,7 +391,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return a question with the known word nearest to an unknown one, or all known words if none is near."""
+    """Return a question with the known word nearest to `word`, or a list of all known words if no word is near."""
     near = get_close_matches(word, known, 1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 

@@ -132,7 +132,7 @@ class Database:
                     yield self._connection
                     self._connection.execute("commit")
                 finally:
-                    # SQLite may have ended a failed transaction itself.
+                    # Check first, because SQLite ends some failed transactions itself.
                     if self._connection.in_transaction:
                         self._connection.execute("rollback")
         except sqlite3.Error as error:

@@ -22,7 +22,7 @@ def install_command(extra: str) -> str:
 
 
 def find_hidden_kernel() -> Path | None:
-    """Return the compiled kernel of the installed package if a clone without one is imported in its place.
+    """Return the compiled kernel of the installed package if a clone without a kernel is imported instead.
 
     This happens in a clone's own folder, which Python searches first, unless the clone was installed editably.
     """

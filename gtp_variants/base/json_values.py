@@ -23,7 +23,7 @@ def parse_json(text: str | bytes) -> object:
         found = json.loads(text, parse_constant=lambda word: None, parse_float=_read_float, parse_int=_read_int)
         return _complete(found) if _SURROGATE.search(text) else found
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise ValueError("nested too deeply") from None
 
 
 def parse_object(text: str | bytes) -> Json:

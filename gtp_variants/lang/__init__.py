@@ -95,7 +95,7 @@ def as_sentence(clause: str) -> str:
 
 
 def accepted_language(accepted: str) -> str:
-    """Return the first supported language in an `Accept-Language` header, or English if there is none."""
+    """Return the first supported language in an `Accept-Language` header, or else English."""
     wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
     return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
@@ -117,7 +117,7 @@ _NO_LANGUAGE = ("C", "POSIX")
 
 
 def system_language(environment: Mapping[str, str] | None = None) -> str:
-    """Return the first supported language that the locale names, or English if there is none.
+    """Return the first supported language that the locale names, or else English.
 
     The variables are read as gettext reads them: LANGUAGE is a list in order of preference, LC_ALL overrides
     LC_MESSAGES, and LC_MESSAGES overrides LANG. The locale C or POSIX means English, whatever LANGUAGE says. If none of

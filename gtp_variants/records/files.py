@@ -170,7 +170,7 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
     except BaseException as error:
         fresh.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            # The error names the target, not the temporary file.
+            # Name the target in the error, not the temporary file.
             raise OSError(error.errno, error.strerror, str(target)) from None
         raise
 

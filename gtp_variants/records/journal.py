@@ -157,7 +157,7 @@ class JournalFile:
         return list(lines)
 
     def write(self, lines: Sequence[str]) -> None:
-        """Append the new lines of a journal, or rewrite the file if earlier lines differ. Raises OSError."""
+        """Append the new lines of a journal, or rewrite the file if earlier lines differ. Raises OSError on failure."""
         before = self._lines
         if before is None or list(lines[: len(before)]) != before:
             content = _content(lines)

@@ -195,7 +195,7 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
 
 def _is_known(key: str, value: object) -> bool:
     known = _VALUES[key]
-    # In Python 0 == False, but 0 is not a valid value for a switch.
+    # Compare the types, because in Python 0 == False, but 0 is not a valid value for a switch.
     return type(value) is type(known[0]) and value in known
 
 

@@ -32,7 +32,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
     written = [COLOUR_LETTERS[news.actor]]
     if news.refused:
         written.append("refused")
-    # Every way of leaving the game is announced as a resignation.
+    # Announce every way of leaving the game as a resignation.
     written.append("?" if action is None else write_move(rules.board, RESIGN if action in LEAVING else action))
     if news.refused:
         return written if news.shown is None else [*written, _SHOWN[not news.shown]]

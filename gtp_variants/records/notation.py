@@ -67,7 +67,7 @@ def write_move(board: Board, action: int) -> str:
 
 
 def read_move(board: Board, word: str) -> int:
-    """Return the action for a vertex, `pass`, `swap` or `resign`, in upper or lower case. Raises NotationError.
+    """Return the action for a vertex, `pass`, `swap` or `resign`, in any case. Raises NotationError for other words.
 
     A vertex off this board becomes a number beyond the last point, which the rules reject as off board.
     """
@@ -125,7 +125,7 @@ def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> 
     if word in _ACTIONS:
         action = _ACTIONS[word]
         if actor == CHANCE and action in LEAVING:
-            raise NotationError(f"chance cannot {word}")
+            raise NotationError(f"chance {word}: expected a player, not chance")
         return Event(actor, action)
     verb, _, argument = word.partition(" ")
     if verb == "set_dice":

@@ -139,14 +139,14 @@ def check_dice(name: str, dice: str | None) -> str | None:
 def check_commitment(name: str, text: str | None) -> str | None:
     """Return the commitment stated in a file. Raises RecordError unless it is a SHA-256 in hex."""
     if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
-        raise RecordError(f"{name}: expected lower-case hex digits")
+        raise RecordError(f"{name}: expected 64 lower-case hex digits")
     return text
 
 
 def read_secret(name: str, text: str | None) -> bytes | None:
     """Return the secret that a file states in hex. Raises RecordError for other digits."""
     if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
-        raise RecordError(f"{name}: expected lower-case hex digits")
+        raise RecordError(f"{name}: expected pairs of lower-case hex digits")
     return None if text is None else bytes.fromhex(text)
 
 
@@ -159,7 +159,7 @@ def describe_error(error: VariantsError) -> str:
 def check_size(size: int) -> None:
     """Raise RecordError for more bytes than a file may have."""
     if size > MAX_BYTES:
-        raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
+        raise RecordError(f"{size} bytes: expected at most {MAX_BYTES}")
 
 
 def check_text(text: str) -> None:

@@ -62,7 +62,7 @@ def describe_rules(rules: Rules) -> Json:
 
 
 def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
-    """Describe the current state of a game. `legal` are the actions to list, by default the legal ones."""
+    """Describe the current state of a game. `legal` are the actions to list, by default all legal actions."""
     rules, position, outcome = game.rules, game.position, game.outcome
     is_over = rules.is_over(position)
     letters, last = COLOUR_LETTERS, position.last

@@ -8,7 +8,7 @@ from importlib import import_module
 from gtp_variants.rules.options import did_you_mean, spec_error
 from gtp_variants.rules.rules import Rules
 
-# Game -> module and class. Modules are imported on first use: a GTP engine for one game loads only that game.
+# Game -> module and class. Modules are imported on first use, so a GTP engine for one game loads only that game.
 GAMES: dict[str, str] = {
     "go": "go:GoRules",
     "aleago": "aleago:AleagoRules",

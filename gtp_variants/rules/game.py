@@ -60,7 +60,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Unpickling replays the events: pickled positions would be a hundred times as long.
+        # Unpickling replays the events, because pickled positions would be a hundred times as long.
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
     def _repr_svg_(self) -> str | None:
@@ -95,7 +95,7 @@ class Game:
 
         Raises NotationError for a number that is no action, or IllegalMove. Either error leaves the game unchanged.
         """
-        # Most numbers are ints already; this check is faster than `whole`.
+        # Check the type first, which is faster than `whole`, because most numbers are ints already.
         if type(actor) is not int:
             actor = whole("actor", actor)
         if type(action) is not int:

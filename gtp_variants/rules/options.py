@@ -18,7 +18,7 @@ RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# The largest number allowed. A float of this size can still hold thousandths of points and seconds.
+# The largest number allowed, because a float of this size still holds thousandths of points and seconds.
 _LARGEST = 10**12
 
 
@@ -35,7 +35,7 @@ def spec_error(key: str, **parts: object) -> SpecError:
 
 
 def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
-    """Return a hint with the known word nearest to an unknown one, or "" if none is near."""
+    """Return a hint with the known word nearest to `word`, or "" if no known word is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)

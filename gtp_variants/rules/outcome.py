@@ -28,7 +28,7 @@ class Outcome:
 
     @property
     def sgf(self) -> str:
-        """The result as SGF's `RE` property writes it: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 (a draw)."""
+        """The result as in SGF's `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 (a drawn game)."""
         if self.winner is None:
             return "0"
         tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")

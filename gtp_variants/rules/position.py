@@ -89,5 +89,5 @@ class Position:
 
     @property
     def passes_left(self) -> int:
-        """The number of passes White has left, in a game that limits them."""
+        """The number of passes White has left, in a game that limits passes."""
         return 0

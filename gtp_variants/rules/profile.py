@@ -27,7 +27,7 @@ class GameProfile:
     chat_rules: Translated = ("", "")  # the rules in one line for that chat, or empty texts
 
     # -- bots
-    default_bot: str = "mcts"  # name of the bot that plays if none is chosen
+    default_bot: str = "mcts"  # name of the bot that plays if no bot is chosen
     expected_turns_a_point: float = 1.0  # turns per point of the board in a game between bots, passes included
     # Probability of winning below which a bot resigns. None: a bot resigns only after a proved loss. This suits games
     # without a score, where a lost position can still be won if the opponent errs.

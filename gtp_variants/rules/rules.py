@@ -178,7 +178,7 @@ class Rules(ABC, Generic[P]):
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
         """Return the news of an event for a seat, or None for no news. No other method filters information."""
         if event.action == TOLERATE:
-            # The news of the stone that follows is enough.
+            # Say nothing, because the news of the stone follows.
             return None
         captured = after.captured if after.turn > before.turn else ()
         return News(event.actor, event.action, captured=captured, after=after)

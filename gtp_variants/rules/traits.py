@@ -35,7 +35,7 @@ class DicedRules(Rules[P]):
     @classmethod
     @abstractmethod
     def usual_dice(cls, size: int) -> tuple[str, ...]:
-        """Return the dice that suit a board of this size, the usual ones first."""
+        """Return the dice that suit a board of this size, the usual dice first."""
 
     @abstractmethod
     def dice_of(self, position: P) -> DiceKind:
@@ -90,7 +90,7 @@ class DicedRules(Rules[P]):
         return {line: count / len(outcomes) for line, count in counts.items()}
 
     def owner(self, position: P, slot: int) -> int:
-        """Return the colour whose turn a draw is for: in slot 0 the side to move, in slot 1 the side after it."""
+        """Return the colour whose turn a draw is for: in slot 0 the side to move, in slot 1 the next side to move."""
         return next_mover(self.colours, position, position.mover) if slot else position.mover
 
     def throw_due(self, position: P) -> tuple[int, int]:

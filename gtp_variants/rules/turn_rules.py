@@ -224,7 +224,7 @@ class RepeatingRules(Rules[P]):
         """
 
     def occurrences(self, position: P) -> int:
-        """Return the number of times the current board has occurred, including now, or 1 if they are not counted."""
+        """Return the number of times the current board has occurred, including now, or 1 if boards are not counted."""
         return 1
 
 

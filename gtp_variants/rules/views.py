@@ -32,11 +32,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One event, as it is told to a seat.
+    """One event, as told to a seat.
 
     `action` is None if the seat does not hear it. `refused` is True for a try that the referee did not accept; `shown`
     is then the colour on its point or EMPTY, or None if the rules do not show it. `after` is the position after the
-    event in an open game, None in a hidden one. `seating` is only in the news of a start position.
+    event in an open game, None in a hidden game. `seating` is only in the news of a start position.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -75,7 +75,7 @@ class View:
     `tried`     points where the seat has been refused in this turn
     `hidden`    number of the opponent's stones on the board that the seat does not see
     `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end
-    `position`  the position itself in an open game, or None in a hidden one
+    `position`  the position itself in an open game, or None in a hidden game
     `news`      all the news heard so far, in order
     `final`     True if the end of the game is final
 

@@ -32,7 +32,7 @@ _PRIORS = {3: (0.5, 0.2, 0.5), 5: (0.4, 0.05, 0.3, 0.05, 0.4)}
 # Prior counts of the scores 0 and 1 for samples with any values. For 2 to 40 rounds of three-player games the coverage
 # is 92 to 100 %.
 _PRIOR_OF_ENDS = 0.4
-# Between these numbers of samples that differ from the most frequent one, the posterior is blended with the normal
+# Between these numbers of samples that differ from the most frequent score, the posterior is blended with the normal
 # distribution.
 _FEW, _MANY = 20, 30
 

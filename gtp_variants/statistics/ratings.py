@@ -62,7 +62,7 @@ def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
 def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
     """Return the ratings from `points[i][j]`, the points that player i scored against player j.
 
-    `spread` is the variance of results divided by that of independent games without draws. Draws and pairs of games
+    `spread` is the variance of results relative to independent games without draws. Draws and pairs of games
     with the same dice make it smaller, and pairs that repeat each other make it greater. Returns None if some players
     are not connected by games.
     """
@@ -109,7 +109,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Return the players reached from the first one by steps from a player to a player it scored against."""
+    """Return the players reached from the first player by steps from a player to a player it scored against."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):

@@ -453,7 +453,7 @@ def animate(game: Game, turn_s: float = 0.8) -> SvgText:
     True
     """
     if not turn_s > 0:
-        raise ValueError(f"turn_s: {turn_s}, expected more than 0")
+        raise ValueError(f"turn_s={turn_s}: expected more than 0")
     rules = game.rules
     moments = [picture(rules, game.positions[index]) for index in _find_moments(game)]
     shown = [replace(each, lines=(*each.lines, f"○ {each.mark}") if each.marked else each.lines) for each in moments]

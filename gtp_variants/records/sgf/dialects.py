@@ -33,7 +33,7 @@ _EACH = re.compile(r"\b(each|per player|chacun|et|and)\b|各|每方|ずつ|각|,
 
 
 def first_value(node: Node, name: str) -> str | None:
-    """Return the first value of a property without surrounding blanks, or None if there is none."""
+    """Return the first value of a property without surrounding blanks, or None if it is empty."""
     values = node.get(name)
     return values[0].strip() or None if values else None
 
@@ -48,7 +48,7 @@ def size_of(root: Node) -> tuple[int, int]:
 
 
 def komi_of(root: Node) -> tuple[str | None, Caveat | None]:
-    """Return the komi in points as the text of an option, or as it is if it cannot be read; None without a komi.
+    """Return the komi in points as an option's text, an unreadable komi unchanged, or None without a komi.
 
     Old files have the komi in KO. Quarters are read as zi, which are two points each.
     """

@@ -246,7 +246,7 @@ def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
-            # KO makes programs play the move even if their rules forbid it.
+            # Add KO, which makes programs play the move even if their rules forbid it.
             forced = property_text("KO", "") if game.is_tolerated(index) else ""
             yield _event_text(waiting) + move + forced + clock + times + _comment(said)
             shown.play(event.actor, point)
@@ -315,7 +315,7 @@ class _ShownBoard:
         where = self.at[point]
         placed = place(self.grid, self.stones, colour, where)
         placed = placed or sacrifice(self.grid, self.stones, colour, where)
-        # Without `placed`, only the new stone was removed.
+        # Without `placed`, only the new stone was removed, so other stones stay.
         self.stones = placed[0] if placed else self.stones
 
     def differs(self, stones: bytes) -> bool:
@@ -369,7 +369,7 @@ def from_sgf(
 def read_collection(
     text: str | bytes, rules: Rules | None = None, draws: Draws | None = None, *, is_lenient: bool = False
 ) -> Iterator[Record | RecordError]:
-    """Yield every game of an SGF text, and for a faulty one a RecordError with its number."""
+    """Yield every game of an SGF text, or for a faulty game a RecordError with its number."""
     games = games_of(text)
     for number in count(1):
         try:
@@ -605,7 +605,7 @@ def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | 
     if kind not in (None, "1"):
         raise RecordError(f"GM[{kind[:20]}]: expected 1, the game of Go")
     if size != (board.width, board.height):
-        raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
+        raise RecordError(f"SZ[{size[0]}:{size[1]}]: expected {board.width}:{board.height}, the size of this board")
     moves = 0
     for number, node in enumerate(nodes):
         reader.set_up(node, number)
@@ -672,7 +672,7 @@ class _ForeignGame:
     def set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
         rules = self.game.rules
-        # In a node with a move, PL names the next player, not the mover.
+        # PL begins a game only in a node without a move: beside a move it names the next player.
         begins = "PL" in node and not self.game.events and not _MOVES.keys() & node.keys()
         if not (begins or _EDITS.keys() & node.keys()):
             return
@@ -786,5 +786,5 @@ def _execute(board: Board, stones: bytes, colour: int, point: int) -> bytes:
     """Return the stones after a move that is carried out although it is illegal, as FF[4] requires."""
     bare = bytes(0 if each == point else there for each, there in enumerate(stones))
     placed = place(board, bare, colour, point) or sacrifice(board, bare, colour, point)
-    # Without `placed`, only the new stone was removed.
+    # Without `placed`, only the new stone was removed, so other stones stay.
     return placed[0] if placed else bare

@@ -160,12 +160,12 @@ def _normalise(text: str) -> str:
         text = text.replace(sign, f" {fraction}")
     text = unicodedata.normalize("NFKC", text).casefold().replace("⁄", "/").replace("’", "'")
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    # `R+` at the start means Red, not resignation.
+    # Read `R+` at the start as Red, not as resignation.
     return _RED_WINS.sub("red+", text)
 
 
 def _read_statements(text: str) -> _Statement | None:
-    """Read statements one after another and join them. Return None if one is unreadable or contradicts another."""
+    """Read statements one after another and join them. Return None if any is unreadable or contradicts another."""
     joined: _Statement | None = None
     for words_of_one in _split(text):
         if words_of_one is None:
@@ -190,7 +190,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
             yield None
             return
         if word[0] == _STOP:
-            # A colour alone is not yet a statement: 흑, 불계승.
+            # Continue after a colour alone, because it is not yet a statement: 흑, 불계승.
             if any(kind != _COLOUR for kind, _ in found):
                 yield found
                 found = []

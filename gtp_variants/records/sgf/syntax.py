@@ -18,7 +18,7 @@ _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
 _QUOTED = 20
-# Some programs omit the ; before the properties of the first root.
+# The start of a game. Some programs omit the ; before the properties of the first root.
 _START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
@@ -172,7 +172,7 @@ class _Reader:
             trees.append(trees[-1].trees[-1])
         if not any(root.nodes) and not root.trees and self.caveats:
             begun = place_of(self.text, self.start)
-            raise RecordError(f"{place_of(self.text, self.offset)}: the text ends before the ) of {begun}")
+            raise RecordError(f"{place_of(self.text, self.offset)}: the text ends before the ) for the ( at {begun}")
         return root
 
     def _read_nodes(self, tree: GameTree) -> None:

@@ -135,7 +135,7 @@ def _points(board: Board, name: str, value: str) -> list[int]:
 
 
 _MOVES = ("B", "W", "R")
-# Properties that are moved out of the root with its move: those about the move, then its remarks and marks.
+# Properties that are moved out of the root with its move: facts about the move, then its remarks and marks.
 _WITH_MOVE = {
     *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
     *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),

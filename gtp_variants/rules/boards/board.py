@@ -155,7 +155,7 @@ def read_vertex(vertex: str) -> Cell:
     if not row:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
     x = 0
-    # No board has longer vertices; cutting the text keeps hostile numbers small.
+    # Cut longer vertices, which no board has, to keep hostile numbers small.
     for letter in letters[:8]:
         x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
     return x - 1, int(row[:9]) - 1
@@ -224,7 +224,7 @@ def honeycomb(n: int) -> Board:
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
-    """Return the grid cells at the centres of a honeycomb's hexagons, which hosts draw darkened: they are no points."""
+    """Return the grid cells at the centres of a honeycomb's hexagons. These cells are not points; hosts darken them."""
     return [
         (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]

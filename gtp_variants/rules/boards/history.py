@@ -76,7 +76,7 @@ class History:
         return self.counts() == other.counts()
 
     def __hash__(self) -> int:
-        # The total is cheap to compute, and differs between most positions of a game.
+        # The total is cheap to compute and differs between most positions of a game, so it suffices as a hash.
         return hash(self._total)
 
     def __reduce__(self) -> tuple[Callable[[bytes, list[int], list[int], int], "History"], tuple[object, ...]]:

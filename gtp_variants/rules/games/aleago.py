@@ -61,7 +61,7 @@ def _default_star(values: dict[str, Value]) -> bool:
 
 
 def _without_star(values: dict[str, Value]) -> dict[str, Value]:
-    # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
+    # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer", so there is no star.
     return {**values, "star": False} if values["mapping"] == "original" else values
 
 

@@ -109,7 +109,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start position counts as an occurrence with the starting colour to move.
+        # Begin the history again, because the start position counts with the starting colour to move.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
@@ -154,7 +154,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         """Return the points that a new stone empties, judging all strings before any is removed. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
-            # Only the string of the new stone and strings next to it can have lost their last liberty.
+            # Check only these strings, because no other string can have lost its last liberty.
             if placed[start] and start not in gone:
                 gone.update(breathless(self.board, placed, start) or ())
         return tuple(sorted(gone))

@@ -82,7 +82,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
     def make_board(self) -> Board:
-        """Return the board for the options; by default a square one."""
+        """Return the board for the options; by default a square board."""
         size = self.values.number("size")
         return rectangle(size, size)
 
@@ -125,7 +125,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
         watch = by_repetition and self.repetition != "none"
-        # Before the first capture every stone leads to a new board.
+        # Before the first capture every stone leads to a new board, so no board is repeated.
         fresh = not any(position.taken)
         stone = bytes((mover,))
         for point in range(len(stones)) if points is None else points:
@@ -148,11 +148,11 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
-        """Return True if the side to move must not create the board `after` because it repeats an earlier one."""
+        """Return True if the side to move must not create the board `after` because it repeats an earlier board."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
-        """Return the stones after a placement and the removed points. Raises IllegalMove if it is forbidden.
+        """Return the stones after a placement and the removed points. Raises IllegalMove for a forbidden stone.
 
         The removed points are captured stones, or the player's own if the suicide of several stones is allowed.
         """
@@ -170,7 +170,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return placed
 
     def _place(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]] | None:
-        """Return the stones after a placement and the removed points, or None if it is a suicide that is forbidden."""
+        """Return the stones after a placement and the removed points, or None for a forbidden suicide."""
         stones, mover = position.stones, position.mover
         placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
         if placed is None and (self.suicide or position.tolerates):
