@@ -117,7 +117,7 @@ def write_game(game: Game) -> list[Words]:
 
 
 def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
-    """Return the event in two words. Raises NotationError for other words, IllegalMove for a point off the board."""
+    """Return the event for two words. Raises NotationError for other words, IllegalMove for a point off the board."""
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
         known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])

@@ -144,7 +144,7 @@ def check_commitment(name: str, text: str | None) -> str | None:
 
 
 def read_secret(name: str, text: str | None) -> bytes | None:
-    """Return the secret that a file states in hex. Raises RecordError for other digits."""
+    """Return the secret that a file states in hex. Raises RecordError for any other text."""
     if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
         raise RecordError(f"{name}: expected pairs of lower-case hex digits")
     return None if text is None else bytes.fromhex(text)
