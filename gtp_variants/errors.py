@@ -1,6 +1,6 @@
-"""Every exception that this package raises on purpose; this module imports nothing of the package.
+"""The exceptions that users of this package may catch. This module imports nothing of the package.
 
-They are caught only where the package meets the outside: in GTP handlers, referees, workers and the command line.
+Programs report them at their edges: in GTP handlers, referees, workers and the command line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class NotationError(VariantsError, ValueError):
 
 
 class SpecError(NotationError):
-    """A SPEC names an unknown game, key or value; the message lists the known ones.
+    """A SPEC names an unknown game, key or value; the message lists the known games, keys or values.
 
     `translations` holds the message by language.
 
@@ -49,7 +49,7 @@ class SpecError(NotationError):
 class IllegalMove(VariantsError, ValueError):
     """A move can be read but is forbidden.
 
-    `reason` is one of `REASONS`; `sentence` explains it to a person, or is empty.
+    `reason` is one of `REASONS`; `sentence` explains the reason to a person, or is empty.
 
     >>> import gtp_variants as gv
     >>> game = gv.random_game(gv.parse("go:size=5"), seed=1, plies=1)
@@ -84,7 +84,7 @@ class IllegalMove(VariantsError, ValueError):
 
 
 class GameOver(VariantsError):
-    """The game has ended, or there is nothing to take back.
+    """The game has ended, no throw of the dice is due, or there is nothing to take back.
 
     >>> import gtp_variants as gv
     >>> gv.Game(gv.parse("go:size=5")).undo()
@@ -104,7 +104,7 @@ class RecordError(VariantsError):
 
 
 class RecordWarning(UserWarning):
-    """Something about a file that was guessed, mended or left out when a game was loaded or saved."""
+    """Warns that part of a file was guessed, mended or left out, or that a move in it is illegal."""
 
 
 class ConfigError(VariantsError):
@@ -121,7 +121,7 @@ class ConfigError(VariantsError):
         self.faults = tuple(faults)
 
     def __reduce__(self) -> tuple[type, tuple[Sequence[str]]]:
-        # `args` holds the message, not the faults.
+        # Pickle the faults, because `args` holds the message.
         return type(self), (self.faults,)
 
 
@@ -185,7 +185,7 @@ class PeerKilled(PeerGone):
 
 
 class PeerUnclean(PeerError):
-    """The peer hung or crashed when it was told to quit. Nothing depends on it any more."""
+    """The peer hung or crashed after it was told to quit, when its answers no longer mattered."""
 
     failure = "quit"
 
@@ -203,11 +203,11 @@ class PeerLate(PeerSilent):
 
 
 class PeerGarbled(PeerError):
-    """The peer answered something that is not a GTP response, or not an answer to the question."""
+    """The peer's answer is not a GTP response, or does not belong to the command."""
 
 
 class BotFailed(PeerError):
-    """A bot in a process of its own raised an error. The message is that error and where it was raised."""
+    """A bot in a process of its own raised an error. The message names the error and where it was raised."""
 
     failure = "crash"
 

@@ -152,7 +152,7 @@ def test_an_interrupted_log_continues_with_the_same_dice() -> None:
     assert main(["verify", "log"]) == 0  # nothing can be checked yet
     with Path("log").open("a") as file:
         file.write('{"draw": 3, "fa')  # as if it had died in the middle of a line
-    assert piped("", "2d6", "--log", "log")[2].endswith("expected a log of 2d6, got one of 1d6\n")
+    assert piped("", "2d6", "--log", "log")[2].endswith("expected a log of 2d6, got a log of 1d6\n")
     status, said, _ = piped("\n", "1d6", "--log", "log")
     assert status == 0
     assert commitment[1] in said

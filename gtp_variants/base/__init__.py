@@ -1,1 +1,1 @@
-"""Tools that any program needs: files, numbers, processes, connections, random numbers. None of them knows any game."""
+"""Tools that know nothing about games: files, numbers, processes, connections and random numbers."""

@@ -1,4 +1,4 @@
-"""The top-level folders of a checkout, if the package runs from one."""
+"""The top-level folders of the checkout from which the package runs, if any."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ def folder(name: str) -> Path | None:
     """Return a top-level folder of the checkout that holds this package, or None if it was installed from a wheel.
 
     A checkout is recognised by the name in its pyproject.toml, so that a folder `bots` beside an installed package, for
-    example in site-packages, is not mistaken for it.
+    example in site-packages, is not mistaken for a folder of a checkout.
     """
     root = Path(__file__).resolve().parents[2]
     try:

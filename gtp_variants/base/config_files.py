@@ -32,7 +32,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
 _SHOWN = 40
-# With aliases a short text can describe an endless tree, or one with endless paths.
+# Limits on the number and depth of places, because a short text with aliases can describe an endless tree.
 _MOST_PLACES = 100_000
 _DEEPEST_PLACE = 64
 _KEPT = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
@@ -52,7 +52,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A YAML text, and the place of each value by its path, such as `players.mine`."""
+    """A YAML text as a tree, with the place of each value and key by its path, such as `players.mine`."""
 
     tree: Any  # of dicts, lists, texts and None, with the last value of a duplicate key
     values: Mapping[str, Place] = field(default_factory=dict)
@@ -82,7 +82,7 @@ def read_yaml(text: str, file: str = "") -> Document:
 
 
 def locate(file: str, place: Place) -> str:
-    """Return the beginning of a fault: FILE:LINE:COLUMN, which editors recognise, or words if there is no file."""
+    """Return the beginning of a fault message: FILE:LINE:COLUMN, which editors recognise, or words without a file."""
     line, column = place
     return f"{file}:{line}:{column}: " if file else f"line {line}, column {column}: "
 
@@ -124,7 +124,7 @@ def _find_duplicate_keys(root: yaml.Node | None) -> tuple[tuple[str, Place, str]
         elif isinstance(node, yaml.MappingNode):
             lines: dict[str, int] = {}
             for key, value in node.value:
-                # YAML reports keys that are not scalars.
+                # "?" stands for a key that is not a scalar, because building the tree reports such keys.
                 word, mark = str(key.value) if isinstance(key, yaml.ScalarNode) else "?", key.start_mark
                 line = mark.line + 1
                 where = f"{path}.{word[:_SHOWN]}".removeprefix(".")
@@ -142,7 +142,7 @@ D = TypeVar("D")
 
 _LONGEST_QUOTE = 40
 _PLACE = re.compile(r".+:[0-9]+:[0-9]+: ")
-# The schema of a text, which editors may take for a number or a boolean.
+# The JSON Schema of a text, with these types because an editor may take a text for a number or a boolean.
 SCALAR: Json = {"type": ["string", "number", "boolean"]}
 
 
@@ -158,10 +158,10 @@ class Source:
     document: Document = dataclasses.field(default_factory=lambda: Document(None))
     misspelt: dict[str, str] = dataclasses.field(default_factory=dict)  # correct path of a key -> path in the file
     wrong: set[str] = dataclasses.field(default_factory=set)  # paths with faults
-    places: dict[str, Place] = dataclasses.field(default_factory=dict)  # of the faults
+    places: dict[str, Place] = dataclasses.field(default_factory=dict)  # fault message -> its place
 
     def place(self, path: str, *, is_key: bool = False) -> Place:
-        """Return the place of a value or of its key; if it is missing, the place of the block it belongs to."""
+        """Return the place of a value or of its key; for a missing value, the place of the nearest block around it."""
         path = self.written(path)
         if is_key and path in self.document.keys:
             return self.document.keys[path]
@@ -182,7 +182,7 @@ class Node:
     """A value in a configuration file and its path, such as `players.mine.limits`.
 
     `value` is a dict, a list, a text, or None for a key without a value. All nodes of a file share `faults`, which
-    begin with file, line and column if `source` knows them. Files named in this one are relative to `folder`.
+    begin with file, line and column if `source` names a file. Paths in the file are relative to `folder`.
     """
 
     value: Any
@@ -213,7 +213,7 @@ class Node:
             self.fault(f"is missing; {expected}" if expected else "is missing")
 
     def error(self) -> ConfigError:
-        """Return all faults as an error, in the order of the file if there is one."""
+        """Return all faults as a ConfigError, in the order of their places in the file, if there is a file."""
         places = self.source.places if self.source.name else {}
         return ConfigError(sorted(self.faults, key=lambda fault: places.get(fault, (0, 0))))
 
@@ -236,7 +236,7 @@ class Node:
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
 
-        The value of a misspelt key is read under its correct name, so that its faults are reported too.
+        The value of a misspelt key is read under its correct name, so that faults in the value are reported too.
         """
         if self.value is None:
             return {}
@@ -278,7 +278,7 @@ class Reader(Generic[T_co]):
     schema: Json = dataclasses.field(default_factory=lambda: SCALAR)  # the JSON Schema of a value without keys
 
     def read_text(self, text: str) -> T_co:
-        """Return the value of a text that is not in a file, such as an option's. Raises ValueError with the faults."""
+        """Return the value of a text outside files, such as a command's option. Raises ValueError with any faults."""
         node = Node(text)
         try:
             return self.read(node)
@@ -295,7 +295,7 @@ def option(name: str, reader: Reader[T], default: D, meaning: str) -> T | D:
 
 
 def required(name: str, reader: Reader[T], missing: str, meaning: str) -> T:
-    """Return a dataclass field for a required key; `missing` follows "is missing; "."""
+    """Return a dataclass field for a required key; an error says "is missing; " and `missing`."""
     return cast(T, dataclasses.field(default=None, metadata={"key": Key(name, reader, meaning, missing=missing)}))
 
 
@@ -325,7 +325,7 @@ def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:
 
 
 def read(kind: Callable[..., T], node: Node, **more: Any) -> T:
-    """Return a dataclass with a block's values, and with those in `more`, which the file does not contain.
+    """Return a dataclass with a block's values and the values in `more`, which do not come from the file.
 
     A required key that is missing or wrong becomes None. Then a fault is noted, and the result must not be used.
     """
@@ -372,16 +372,16 @@ def block(kind: type[T]) -> Reader[T]:
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """Return a reader like that of `block` whose result is a dict of only the keys given, by attribute."""
+    """Return a reader like `block`, whose result is a dict, by attribute, of only the keys in the file."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 
 def list_faults(name: str, error: ConfigError, translate: Callable[[str], str] = str) -> str:
-    """Return the faults of the file with this name, as lines for a terminal."""
+    """Return the faults in an error as lines for a terminal; `name` is the file's name."""
     fault, *more = map(translate, error.faults)
     if more:
         return "\n  ".join([translate(f"{name}: {len(error.faults)} faults:"), fault, *more]) + "\n"
-    # A fault that begins with its place already names the file.
+    # A fault that begins with its place already names the file, so do not name it again.
     return f"{fault}\n" if _PLACE.match(fault) else f"{translate(name)}: {fault}\n"
 
 
@@ -391,7 +391,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return a question with the known word nearest to an unknown one, or all known words if none is near."""
+    """Return a question with the known word nearest to `word`, or a list of all known words if no word is near."""
     near = get_close_matches(word, known, 1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
 

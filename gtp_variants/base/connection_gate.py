@@ -1,8 +1,8 @@
-"""Limits on connections: token buckets, a tarpit, and a gate for those that have not logged in.
+"""Limits on connections: token buckets, a tarpit, and a gate for connections that have not logged in.
 
-Only a few connections may wait to log in. When there are too many, the network with the most loses its oldest, so that
-a client that holds hundreds open displaces only its own. Busy connections, which still wait for an answer from the
-server, are the last to be closed.
+Only a few connections may wait to log in. When too many wait, the network with most of them loses its oldest, so that a
+client that holds hundreds open displaces only its own connections. Busy connections, which still wait for an answer
+from the server, are the last to be closed.
 """
 
 import ipaddress
@@ -35,7 +35,7 @@ class TokenBucket:
         return is_allowed
 
     def take(self, now_s: float, amount: float = 1.0) -> bool:
-        """Return True if `amount` more is allowed. Refused actions count too: continuing at once gains nothing."""
+        """Return True if `amount` more is allowed. Refused actions count too, so retrying at once gains nothing."""
         self._fill(now_s)
         is_allowed = self._left >= amount
         self._left = max(0.0, self._left - amount)
@@ -51,7 +51,7 @@ class TokenBucket:
 
 
 class TokenBuckets:
-    """A token bucket for each of the last `most` names, so that strangers cannot fill the memory."""
+    """A token bucket for each of the `most` names used last, so that strangers cannot fill the memory."""
 
     def __init__(self, at_once: float, a_second: float, most: int = 10_000) -> None:
         self._at_once, self._a_second, self._most = at_once, a_second, most
@@ -85,17 +85,17 @@ class ConnectionLimits:
     """The limits on the connections of a server."""
 
     line: int = 16_384  # bytes in a line
-    lines_a_second: float = 50.0  # lines on average
+    lines_a_second: float = 50.0  # lines per second on average
     lines_at_once: float = 200.0  # lines in a burst
     half_open: int = 256  # connections that have not logged in
-    arrivals_a_second: float = 500.0  # new connections
+    arrivals_a_second: float = 500.0  # new connections per second
     login_s: float = 30.0  # time to log in
     waiting: int = 4 * 2**20  # bytes that may wait for a slow reader
-    leave_s: float = 10.0  # time to receive the last lines
+    leave_s: float = 10.0  # time for a leaving client to receive its last lines
     faults_at_once: float = 100.0  # faults of an address before it is shut out
-    faults_a_second: float = 1.0  # faults that are forgiven
+    faults_a_second: float = 1.0  # faults forgiven per second
     unheard_s: float = 10.0  # time before a connection from an address that is shut out is closed
-    unheard: int = 1000  # connections that may wait like this
+    unheard: int = 1000  # connections from such addresses that may wait
 
 
 @dataclass(eq=False, slots=True)
@@ -142,7 +142,7 @@ class Gate:
         self.half_open = 0
 
     def refuses(self, address: str) -> bool:
-        """Return True if no connection from an address is answered now."""
+        """Return True if an address is banned, or if its network has made too many faults lately."""
         if self.is_banned(address):
             return True
         return not is_here(address) and self._faults.is_empty(network_of(address), time.monotonic())
@@ -152,7 +152,7 @@ class Gate:
         self._faults.take(network, time.monotonic())
 
     def enter(self, arrival: Arrival) -> None:
-        """Admit a connection that has not logged in. Another one may have to make room."""
+        """Admit a connection that has not logged in. If there are now too many connections, close one."""
         self._arrivals.setdefault(arrival.network, {})[arrival] = None
         self.half_open += 1
         if self.half_open > self._limits.half_open:
@@ -163,7 +163,7 @@ class Gate:
     def _choose_who_leaves(self, arrival: Arrival) -> Arrival:
         crowds = sorted(self._arrivals.values(), key=len, reverse=True)
         largest = crowds[0]
-        # If one network has more than half of the allowed connections, one of its own is closed.
+        # If one network has more than half of the allowed connections, close one of its connections.
         asked = crowds[:1] if 2 * len(largest) > self._limits.half_open else crowds
         idle = next((each for crowd in asked for each in crowd if not each.is_busy), None)
         if idle is not None:
@@ -204,5 +204,5 @@ def plain_address(text: str) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Return True if an address is this computer's own, as every client's is behind a local proxy."""
+    """Return True for this computer's own addresses, which all clients behind a local proxy have."""
     return address in ("127.0.0.1", "::1")

@@ -1,4 +1,4 @@
-"""One SQLite file, readable for its user only: opening, upgrades from earlier versions, queries and transactions."""
+"""One SQLite file, which only its owner can read: opening, upgrades from earlier versions, queries and transactions."""
 
 import os
 import sqlite3
@@ -12,7 +12,7 @@ from gtp_variants.errors import ConfigError
 
 # Seconds between two checkpoints. Each copies the write-ahead log into the file; the log is then overwritten.
 _CHECKPOINT_S = 30.0
-# The number of pages in a log of 400 MB. Restarting the log blocks writers until it is on disk, perhaps for a second.
+# Maximum pages in the log (400 MB) before it is restarted, which blocks writers for perhaps a second.
 _LONGEST_LOG = 100_000
 
 # `shared` and `exclusive` can write, the latter as the only program. `read` sees what other programs write. A `frozen`
@@ -21,7 +21,7 @@ Access = Literal["shared", "exclusive", "read", "frozen"]
 
 
 class DatabaseError(OSError):
-    """SQLite failed: the disk is full, the file is damaged, or another program has been writing for too long.
+    """SQLite failed, for example because the disk is full or another program has been writing for too long.
 
     `reason` is SQLite's own message.
     """
@@ -32,13 +32,13 @@ class DatabaseError(OSError):
 
 
 class Database:
-    """An open database that any thread may use. Its methods raise DatabaseError."""
+    """An open database that any thread may use. Its methods raise DatabaseError if SQLite fails."""
 
     def __init__(self, path: Path | None, contents: str, access: Access = "shared", *, patience_s: float = 0.5) -> None:
         """Open a file, or a database in memory if the path is None. A file to be written is created if necessary.
 
-        `contents`, such as "games", is what an error says cannot be read. `patience_s` is the time to wait for another
-        writer. Raises OSError if the file cannot be opened.
+        `contents`, such as "games", names the data in errors. `patience_s` is the time to wait for another writer.
+        Raises OSError if the file cannot be opened.
         """
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
@@ -62,7 +62,7 @@ class Database:
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
-            hint = ", perhaps another server uses it" if access == "exclusive" else ""
+            hint = "; perhaps another server uses it" if access == "exclusive" else ""
             raise DatabaseError(f"{path}: cannot be used{hint}", error) from error
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:
@@ -81,10 +81,9 @@ class Database:
             self._connection.close()
 
     def upgrade(self, version: int, scripts: Mapping[int, str]) -> None:
-        """Upgrade the tables to a version by the script for their present version, 0 if there are no tables.
+        """Upgrade the tables to a version with the script for their present version, which is 0 without tables.
 
-        If the script fails nothing is changed, and the file is closed. Raises ConfigError for a version without a
-        script.
+        If this fails, nothing is changed and the file is closed. Raises ConfigError for a version without a script.
         """
         try:
             ((found,),) = self._connection.execute("pragma user_version").fetchall()
@@ -111,7 +110,7 @@ class Database:
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:
-        """Copy the write-ahead log into the file in a thread, so that a slow disk does not hold up any writer."""
+        """Start a thread that copies the write-ahead log into the file, so that a slow disk delays no writer."""
         assert self._path is not None
         self._connection.execute("pragma wal_autocheckpoint = 0")
         self._checkpoints = _Checkpoints(self._connect)
@@ -125,7 +124,7 @@ class Database:
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Write everything done in the context, or none of it. `what` is what an error says cannot be kept."""
+        """Write everything done in the context, or nothing. `what` names the data in errors."""
         try:
             with self._lock:
                 self._connection.execute("begin immediate")
@@ -133,7 +132,7 @@ class Database:
                     yield self._connection
                     self._connection.execute("commit")
                 finally:
-                    # SQLite has ended some failed transactions itself.
+                    # Check first, because SQLite ends some failed transactions itself.
                     if self._connection.in_transaction:
                         self._connection.execute("rollback")
         except sqlite3.Error as error:
@@ -163,7 +162,7 @@ class _Checkpoints:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread. The connection that is closed last makes the last checkpoint."""
+        """Stop the thread. SQLite makes the last checkpoint when the last connection is closed."""
         self._end.set()
         self._thread.join()
 
@@ -176,7 +175,7 @@ class _Checkpoints:
                     if pages > _LONGEST_LOG:
                         connection.execute("pragma wal_checkpoint(restart)")
                 except sqlite3.Error:
-                    # The disk may be full; the next writer gets the error.
+                    # Ignore errors such as a full disk, because the next writer gets them too.
                     continue
         finally:
             connection.close()

@@ -1,4 +1,4 @@
-"""The user's folders: the one for files kept between runs, and those written with `~`."""
+"""The user's folders: the folder for files kept between runs, and paths that begin with `~`."""
 
 import os
 from pathlib import Path
@@ -20,4 +20,4 @@ def state_folder() -> Path:
     try:
         return (Path(base) if base else Path.home() / ".local" / "state") / "gtp-variants"
     except RuntimeError:
-        raise NotationError("there is no home folder to keep files in; set XDG_STATE_HOME to one") from None
+        raise NotationError("no home folder found; set XDG_STATE_HOME to a folder for saved files") from None

@@ -22,7 +22,7 @@ def install_command(extra: str) -> str:
 
 
 def find_hidden_kernel() -> Path | None:
-    """Return the compiled kernel of the installed package if a clone without one is imported in its place.
+    """Return the compiled kernel of the installed package if a clone without a kernel is imported instead.
 
     This happens in a clone's own folder, which Python searches first, unless the clone was installed editably.
     """
@@ -54,7 +54,7 @@ def _origin() -> Mapping[str, object]:
     try:
         text = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
-        # The clone is only on the path, not installed.
+        # The package is not installed, so it was imported from a clone on the path.
         return {"url": clone_folder().as_uri(), "dir_info": {"editable": True}}
     found = json.loads(text) if text else {}
     return found if isinstance(found, dict) else {}

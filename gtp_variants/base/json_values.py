@@ -4,16 +4,16 @@ import json
 import re
 from typing import Any
 
-# JSON objects to be written, and those whose contents have been checked.
+# A JSON object.
 Json = dict[str, Any]
 
-# Maximum number of digits. A number of this length fits a float, a time or a length.
+# Maximum number of digits, so that every number fits a float, a time or a length.
 _LONGEST_NUMBER = 18
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes) -> object:
-    """Return a JSON value. Numbers that are infinite or have over 18 digits become None, lone surrogates become `?`.
+    """Return a JSON value. NaN, infinities and numbers with over 18 digits become None, lone surrogates `?`.
 
     Raises ValueError for a text that is not JSON or is nested too deep.
     """
@@ -23,11 +23,11 @@ def parse_json(text: str | bytes) -> object:
         found = json.loads(text, parse_constant=lambda word: None, parse_float=_read_float, parse_int=_read_int)
         return _complete(found) if _SURROGATE.search(text) else found
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise ValueError("nested too deeply") from None
 
 
 def parse_object(text: str | bytes) -> Json:
-    """Return a JSON object as `parse_json` reads it. Raises ValueError also for any other value."""
+    """Return a JSON object, read as by `parse_json`. Raises ValueError for any other text."""
     found = parse_json(text)
     if not isinstance(found, dict):
         raise ValueError("expected an object")

@@ -1,4 +1,4 @@
-"""Ranges for the numbers that people give: each is declared once, and described if a number is outside it."""
+"""Ranges for numbers that people enter, with descriptions for the errors about numbers outside them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ class NumberRange:
         return f"more than {_say_bound(self.least)}" if self.is_more else f"{_say_bound(self.least)} or more"
 
     def read(self, text: str) -> float:
-        """Return the number in a text. Raises a ValueError that says what is expected."""
+        """Return the number in a text. Raises ValueError for other texts and for numbers outside the range."""
         try:
             found = float(text)
         except ValueError:
@@ -69,7 +69,7 @@ class NumberRange:
         return self._check(found)
 
     def read_whole(self, text: str) -> int:
-        """Return the whole number in a text. Raises a ValueError that says what is expected."""
+        """Return the whole number in a text. Raises ValueError for other texts and for numbers outside the range."""
         if not re.fullmatch(r"[+-]?[0-9]{1,99}", text):
             raise ValueError("expected a whole number")
         return self._check(int(text))

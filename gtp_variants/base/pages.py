@@ -82,7 +82,7 @@ class Axes:
 
 
 def short(value: float) -> str:
-    """Return a number as text, with k or M for thousands or millions."""
+    """Return a number as text, in thousands (k) from 10,000 on and in millions (M) from 1,000,000 on."""
     unit, name = (1e6, "M") if abs(value) >= 1e6 else (1e3, "k") if abs(value) >= 1e4 else (1, "")
     return f"{value / unit:g}{name}"
 
@@ -96,7 +96,7 @@ def ticks(low: float, high: float, wished: int = 5) -> list[float]:
 
 
 class Plot:
-    """Curves within the range of values that a plot shows; the macro `plot` draws them, or nothing without points."""
+    """A plot's curves and the range of values that it shows. The macro `plot` draws it if there are any points."""
 
     def __init__(self, title: str, curves: Sequence[PlotCurve], axes: Axes) -> None:
         self.title, self.axes = title, axes
@@ -106,7 +106,7 @@ class Plot:
         if self.left == self.right:
             self.left, self.right = self.left - 1, self.right + 1
         has_bars = any(each.points[0].low is not None and not each.has_band for each in self.curves)
-        # Words are wider than numbers, and the dots of bars wider than a line.
+        # Leave room at both ends: words are wider than numbers, and the dots of bars wider than a line.
         room = (0.12 if axes.x_words else 0.02 if has_bars else 0) * (self.right - self.left)
         self.left, self.right = self.left - room, self.right + room
         low = min([axes.low, *(p.y for p in points), *(value for value, _ in axes.levels)])
@@ -133,7 +133,7 @@ class Plot:
 
     @property
     def x_labels(self) -> Sequence[tuple[float, str]]:
-        """The labels below the plot, each with its value of x. If every point is at a whole number, they are, too."""
+        """The labels below the plot, each with its value of x. They are whole if all points are at whole numbers."""
         is_whole = all(point.x == int(point.x) for each in self.curves for point in each.points)
         shown = (value for value in ticks(self.left, self.right) if value == int(value) or not is_whole)
         labels = self.axes.x_words or [(value, short(value)) for value in shown]

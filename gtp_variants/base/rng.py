@@ -1,4 +1,4 @@
-"""The random generator for repairs and playouts: splitmix64, the same as in `belief/kernel/rng.hpp`."""
+"""The random generator for repairs and playouts: splitmix64, with the same numbers as `ai/kernel/belief/rng.hpp`."""
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -26,14 +26,14 @@ class Rng:
         return cls(mix((mix((seed + _GOLDEN) & _WORD) + index) & _WORD))
 
     def random(self) -> float:
-        """Return a number from 0.0 up to, but not including, 1.0."""
+        """Return a random number from 0.0 up to, but not including, 1.0."""
         self.state = z = (self.state + _GOLDEN) & _WORD
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
         return ((z ^ (z >> 31)) >> 11) * _UNIT
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1."""
+        """Return a random whole number from 0 to n - 1."""
         self.state = z = (self.state + _GOLDEN) & _WORD
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD

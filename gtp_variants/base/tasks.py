@@ -12,7 +12,7 @@ TaskWork = Callable[[], Awaitable[None]]
 
 
 class BackgroundTasks:
-    """Tasks that nobody waits for, now and by timers. Errors of the type `caught` are passed to `note`."""
+    """Tasks that run in the background, at once or after a time. Errors of the type `caught` are passed to `note`."""
 
     def __init__(self, note: Callable[[Exception], None], caught: type[Exception] = Exception) -> None:
         self._note, self._caught = note, caught

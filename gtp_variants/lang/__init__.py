@@ -20,16 +20,16 @@ _FOLDER = Path(__file__).parent
 
 
 def say(key: str, lang: str, **parts: object) -> str:
-    """Return the sentence for a key such as `game.passes`, with filled placeholders. Raises KeyError if unknown."""
+    """Return the sentence for a key such as `game.pass`, with filled placeholders. Raises KeyError for other keys."""
     subject, _, name = key.partition(".")
     return sentences(subject)[name][lang].format(**parts)
 
 
-# The regular expressions of places in `faults.toml`. Any other place matches any text.
+# The regular expressions of placeholders in `faults.toml`. Any other placeholder matches any text.
 _PLACES = {"low": r"[-+.e\d]+", "high": r"[-+.e\d]+", "word": r"[^\s,]+", "words": r"[^\s,]+(?:, [^\s,]+)*"}
 # Maximum length of a message that is translated.
 _LONGEST_FAULT = 500
-# Places whose text must have a translation, so that no sentence is half English.
+# Placeholders whose text must have a translation, so that no sentence is half English.
 _TRANSLATED = ("fault", "range")
 
 
@@ -42,10 +42,10 @@ def _fault_patterns() -> dict[str, re.Pattern[str]]:
     return {key: re.compile(re.sub(r"\\{(\w+)\\}", place, text), re.DOTALL) for key, text in texts.items()}
 
 
-# Cached, because a message and its parts may follow several patterns.
+# Cached, because a message and each of its parts are compared with many patterns.
 @lru_cache(maxsize=10_000)
 def translate_fault(message: str, lang: str) -> str:
-    """Translate an English message that follows a pattern in `faults.toml`. Return any other unchanged."""
+    """Translate an English message that follows a pattern in `faults.toml`. Return other messages unchanged."""
     if lang == LANGUAGES[0] or len(message) > _LONGEST_FAULT:
         return message
     for key, pattern in _fault_patterns().items():
@@ -95,13 +95,13 @@ def as_sentence(clause: str) -> str:
 
 
 def accepted_language(accepted: str) -> str:
-    """Return the first supported language in an `Accept-Language` header, or English if there is none."""
+    """Return the first supported language in an `Accept-Language` header, or else English."""
     wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
     return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
 
 class RequestRefused(VariantsError):
-    """Raised to refuse a person's request. The reason is a key in the catalogue, and `str` returns it in English."""
+    """Raised to refuse a person's request. The reason is a key in the catalogue; `str` gives the English text."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(say(key, "en", **parts))
@@ -117,7 +117,7 @@ _NO_LANGUAGE = ("C", "POSIX")
 
 
 def system_language(environment: Mapping[str, str] | None = None) -> str:
-    """Return the first supported language that the locale names, or English if there is none.
+    """Return the first supported language that the locale names, or else English.
 
     The variables are read as gettext reads them: LANGUAGE is a list in order of preference, LC_ALL overrides
     LC_MESSAGES, and LC_MESSAGES overrides LANG. The locale C or POSIX means English, whatever LANGUAGE says. If none of

@@ -1,1 +1,1 @@
-"""Game records: writing games to files, reading them back, and drawing them. Nothing here applies a rule of its own."""
+"""Game records: writing games to files, reading them back, and drawing them. The rules of the games are in `rules`."""

@@ -5,9 +5,9 @@
     {"draw": 2, "faces": [1]}
     {"secret": "..."}
 
-The first line is written before the first throw, and the last one when the session ends. Face i of draw k is
-`rules.dice_stream.throw_face(secret, k, i, sides)`. Until then the secret is kept beside the log in `FILE.secret`, a
-file that only its owner can read, so that the log can be continued after a crash.
+The first line is written before the first throw, and the last line when the session ends. Face i of draw k is
+`rules.dice_stream.throw_face(secret, k, i, sides)`. During the session the secret is kept beside the log in
+`FILE.secret`, a file that only its owner can read, so that the log can be continued after a crash.
 """
 
 import json
@@ -126,7 +126,7 @@ def _secret(text: object, number: int) -> bytes:
 def verify(log: DiceLog, lang: str = "en", commitment: str | None = None) -> Verdict:
     """Check the secret against the commitment, and every throw against the secret.
 
-    Without a secret nothing can be checked. The log must have the `commitment` that a player noted, if that is given.
+    Without a secret nothing can be checked. A `commitment` that a player noted must be the same as in the log.
     """
     count = len(log.throws)
     if commitment not in (None, log.commitment):
@@ -185,7 +185,7 @@ class Thrower:
     def _begin(self, secret: bytes | None) -> DiceLog:
         stream = DiceStream(secret)
         log = DiceLog(self.dice, stream.commitment, (), stream.secret)
-        # A secret without a log belongs to dice that never rolled.
+        # A secret without a log belongs to dice that never rolled, so delete it.
         self.companion.unlink(missing_ok=True)
         handle = os.open(self.companion, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
@@ -200,7 +200,7 @@ class Thrower:
         if log.secret is not None:
             raise RecordError(f"{self.path}: the log is complete and its secret revealed; choose another file")
         if log.dice != self.dice:
-            raise RecordError(f"{self.path}: expected a log of {self.dice}, got one of {log.dice}")
+            raise RecordError(f"{self.path}: expected a log of {self.dice}, got a log of {log.dice}")
         if secret is None:
             secret = self._kept_secret()
         found = DiceLog(log.dice, log.commitment, log.throws, secret)

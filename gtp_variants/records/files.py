@@ -16,8 +16,8 @@ from gtp_variants.rules.game import Game
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     """Write a game to a file, completely or not at all. Raises RecordError for a suffix other than .json or .sgf.
 
-    A game that was loaded from SGF is written to SGF with all that its file has. What JSON cannot hold is named in a
-    RecordWarning.
+    A game that was loaded from SGF is written to SGF with everything in its file. A RecordWarning names all that JSON
+    cannot hold.
 
     >>> import gtp_variants as gv
     >>> import tempfile, pathlib
@@ -68,7 +68,7 @@ def _warn(path: str | os.PathLike[str], caveats: Sequence[Caveat]) -> None:
 
 
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
-    """Return the record in a file, or that of game `number` of a collection, counted from 1.
+    """Return the record in a file, or the record of game `number` of a collection, counted from 1.
 
     In a file of another program, damage and illegal moves become caveats of the record. Raises a RecordError that
     begins with the file name, or OSError if the file cannot be opened.
@@ -103,7 +103,7 @@ def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 
 def load_each(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
-    """Yield the records of a file one by one, and for a game that cannot be read its error. Raises OSError."""
+    """Yield each record of a file, or the error of an unreadable game. Raises OSError if the file cannot be opened."""
     source = Path(path)
     try:
         with name_place(source):
@@ -151,7 +151,7 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
     """Write a file completely or not at all: the new file replaces the old one in one step.
 
     The file gets the permissions `mode`, reduced by the user's mask. A pipe or a device is written to directly. With
-    `durable` this is true even after a power cut, and the file is on the disk on return, which takes a while.
+    `durable` this is true even after a power cut, but takes a while: on return the file is on the disk.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
@@ -170,7 +170,7 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
     except BaseException as error:
         fresh.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            # The error names the target, not the temporary file.
+            # Name the target in the error, not the temporary file.
             raise OSError(error.errno, error.strerror, str(target)) from None
         raise
 
@@ -206,12 +206,12 @@ def put_out(target: str, text: str) -> None:
 
 
 def encode(text: str) -> bytes:
-    """Return a text as UTF-8. Bytes of a foreign file that could not be decoded are as they were."""
+    """Return a text as UTF-8. Bytes of a file that could not be decoded are written back unchanged."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def complain(command: str, error: Exception, lang: str) -> int:
-    """Print why a command failed, and return its exit status. A reader that closes the pipe is no failure: raise it."""
+    """Print why a command failed, and return exit status 2. Raises a BrokenPipeError again: the reader has gone."""
     if isinstance(error, BrokenPipeError):
         raise error
     sys.stderr.write(f"gtp-variants {command}: {explain(error, lang)}\n")

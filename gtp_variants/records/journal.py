@@ -2,8 +2,8 @@
 
 The first line is an object with `format`, `version`, `spec`, the fields that a record has before its events (`setup`,
 `players`, `dice`, `commitment`, and `secret` if nobody else reads the file), and the host's notes, such as `seats` and
-`control`. Each event then has a line with its two words as in a record. After a move these are followed by the seconds
-it took, the seconds its player had left, and the stones or periods left: `["b","D4",3.2,296.8]`, `["chance","4"]`.
+`control`. Each event then has a line with its two words as in a record. After a move the line adds the seconds it took,
+the seconds its player had left, and the stones or periods left: `["b","D4",3.2,296.8]`, `["chance","4"]`.
 
 An object between the events reports a change: `{"cut": 12}` keeps only the first 12 events, and any other key gets a
 new value, such as `{"counting": true}` or `{"clocks": {"b": 12.5}}`. An incomplete last line is ignored. The formats of
@@ -67,9 +67,9 @@ def event_line(game: Game, index: int, time: Time | None) -> str:
 
 
 def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
-    """Return the content of a journal. `secret` is the secret of its dice, if that is kept elsewhere.
+    """Return the content of a journal. `secret` is the secret of the dice, if it is kept elsewhere.
 
-    Raises a RecordError that describes the first fault.
+    Raises RecordError if the lines are faulty, with the first fault.
     """
     lines = upgrade(lines)
     head = _head(lines)
@@ -85,7 +85,7 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
             if value[3:] and value[3] is not None:
                 notes[CLOCKS] = {**_clocks(notes), str(value[0]): value[3]}
         else:
-            raise RecordError(f"line {number}: expected an event of two words, or with the time of a move")
+            raise RecordError(f"line {number}: expected the two words of an event, with or without times")
     return Journal(lines, _record(head, events, secret), notes)
 
 
@@ -124,7 +124,7 @@ def _record(head: Json, events: Sequence[Sequence[object]], secret: bytes | None
     fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
     if secret is not None:
         if DiceStream(secret).commitment != head.get("commitment"):
-            raise RecordError("the secret of its dice does not match the commitment")
+            raise RecordError("the secret of the dice does not match the commitment")
         fields["secret"] = secret.hex()
     return from_json(line_of({**fields, "events": [event[:2] for event in events], "times": times}))
 
@@ -134,7 +134,7 @@ def _record_fields(fields: Json) -> Json:
 
 
 class JournalFile:
-    """A journal in a file that only its user can read; new lines are appended."""
+    """A journal in a file that only its owner can read. New lines are appended."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -143,7 +143,7 @@ class JournalFile:
         self._size = 0
 
     def load(self) -> list[str]:
-        """Return the lines in the file, in the current format. Raises RecordError or OSError."""
+        """Return the lines in the file, in the current format. Raises RecordError or OSError if they cannot be read."""
         content = read_bytes(self.path)
         end = content.rfind(b"\n") + 1
         if not end:
@@ -157,7 +157,7 @@ class JournalFile:
         return list(lines)
 
     def write(self, lines: Sequence[str]) -> None:
-        """Append the new lines of a journal, or rewrite the file for another journal. Raises OSError."""
+        """Append the new lines of a journal, or rewrite the file if earlier lines differ. Raises OSError on failure."""
         before = self._lines
         if before is None or list(lines[: len(before)]) != before:
             content = _content(lines)
@@ -220,7 +220,7 @@ def _of_page(head: Json, lines: Sequence[str]) -> list[str]:
 
 
 def _of_server(head: Json, lines: Sequence[str]) -> list[str]:
-    """Convert a game of `gtp-variants server`: its events are as today, and the dice secret is kept elsewhere."""
+    """Convert a game of `gtp-variants server`: only its head is old, and the dice secret is kept elsewhere."""
     _expect(head, 2)
     head = dict(head)
     players, level_s, free_s = head.pop("players"), head.pop("level_s"), head.pop("gift_s")

@@ -242,7 +242,7 @@ def _players(rules: Rules, given: object) -> dict[int, str]:
     if given is None:
         return {}
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given.values()):
-        raise RecordError("players: expected an object of names")
+        raise RecordError("players: expected an object of colours and names")
     return {_colour(rules, key, f"players.{key[:10]}"): name for key, name in given.items()}
 
 
@@ -258,7 +258,7 @@ def _times(game: Game, given: object) -> dict[int, Time]:
             raise RecordError(f"{place}: expected event, seconds taken, seconds left, stones or periods left")
         number, took_s, left_s, count = row
         if type(number) is not int or not 0 <= number < len(game.events) or number in found:
-            raise RecordError(f"{place}: expected the number of an event, each once")
+            raise RecordError(f"{place}: expected the number of an event that is not listed above")
         if count is not None and type(count) is not int:
             raise RecordError(f"{place}: expected stones or periods left as a whole number or null")
         with name_place(place):

@@ -35,9 +35,9 @@ _LACKING = {
     "tax": "expected NONE, or SEKI with territory: points in a seki count",
     "suicide": "a stone without a liberty that captures nothing is an impossible move",
 }
-# A name of KataGo's whose rules no game here has.
+# KataGo's name for rules that no game here has.
 _STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
-# Names in RU, as their beginnings, with our sets; and the names that we write, for sets with these rules of play.
+# Beginnings of names in RU -> our rule sets; and our rule sets -> the names in RU that we write for them.
 _NAMED = {
     **dict.fromkeys(("jap", "jp", "日本", "일본"), "japanese"),
     **dict.fromkeys(("kor", "韩国", "韓国", "韓國", "한국"), "korean"),
@@ -75,7 +75,7 @@ def write_katago_rules(rules: Rules) -> Json:
 
 
 def write_unusual_rules(rules: Rules) -> str:
-    """Return KataGo's rules as JSON for a program that plays only Go, "" unless more than repetition is unusual."""
+    """Return KataGo's rules as JSON for a program that plays only Go, "" if only repetition may be unusual."""
     told = write_katago_rules(rules)
     if all(told.get(key, known[0]) == known[0] for key, known in _VALUES.items()):
         return ""
@@ -84,7 +84,7 @@ def write_unusual_rules(rules: Rules) -> str:
 
 
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
-    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. The bonus matters only in handicap games."""
+    """Return rules of Go for SGF's RU: a usual name, or KataGo's word. White's bonus matters only with handicap."""
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
     played = {key: rules.values[key] for key in keys}
     for name, written in _WRITTEN.items():
@@ -97,7 +97,7 @@ def write_rules_name(rules: Rules, has_handicap: bool) -> str:
 
 
 def read_rules_name(name: str) -> Mapping[str, str]:
-    """Return the options of Go for rules that a file names in RU. An unknown name only forbids any repetition."""
+    """Return the options of Go for rules that a file names in RU. An unknown name only sets repetition=psk."""
     word = fold_rule_set(name)
     said = _ONE_WORD.fullmatch(name.strip())
     if said is not None:
@@ -115,14 +115,14 @@ def rules_of_play(name: str) -> dict[str, str]:
 
 
 def expand_katago_rules(word: str) -> Json | str:
-    """Return the meaning of a word for rules: an object with KataGo's keys, or a SPEC. Raises NotationError."""
+    """Return the meaning of a word for rules: an object with KataGo's keys, or a SPEC. Else raises NotationError."""
     text = word.strip()
     short = fold_rule_set(text)
     if text.startswith("{"):
         try:
             return parse_object(text)
         except ValueError as error:
-            raise NotationError(f"rules: no JSON ({error})") from None
+            raise NotationError(f"rules: not JSON ({error})") from None
     if short in _STONE_SCORING:
         return dict(_STONE_SCORING[short])
     if short in RULE_SETS:
@@ -160,7 +160,7 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
     """Return the options of a game that KataGo's keys set, and phrases about unsupported keys and values.
 
     A tax on points in a seki is accepted where territory is counted, although those points count here: that is how
-    territory is usually counted without it.
+    territory is usually counted without a tax.
     """
     wanted = {_SYNONYMS.get(key, key): value for key, value in wanted.items()}
     changed: dict[str, str] = {}
@@ -173,7 +173,7 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
             options = _options_of(rules, value)
             changed |= options or {}
             if options is None:
-                faults.append(f"spec={_text(value)} (expected one of {rules.name})")
+                faults.append(f"spec={_text(value)} (expected a SPEC of {rules.name})")
         elif key == "ko" and "repetition" in rules.values:
             repetition = _REPETITION_OF.get(str(value).upper(), str(value).lower())
             if repetition in REPETITIONS:
@@ -189,13 +189,13 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
         else:
             why = _LACKING.get(key) if rules.is_scored else None
             known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else why
-            faults.append(f"{key}={_text(value)} ({known or f'no rule of {rules.title}'})")
+            faults.append(f"{key}={_text(value)} ({known or f'not a rule of {rules.title}'})")
     return changed, faults
 
 
 def _is_known(key: str, value: object) -> bool:
     known = _VALUES[key]
-    # In Python 0 == False, but 0 is not a valid value for a switch.
+    # Compare the types, because in Python 0 == False, but 0 is not a valid value for a switch.
     return type(value) is type(known[0]) and value in known
 
 
@@ -212,7 +212,7 @@ def _katago_value(key: str, value: Value) -> object:
 
 
 def _options_of(rules: Rules, spec: object) -> dict[str, str] | None:
-    """Return the options in which a SPEC differs from these rules, or None if its game is another."""
+    """Return the options in which a SPEC differs from these rules, or None unless it names the same game."""
     try:
         game, given = split_spec(str(spec))
         values = game(given).values

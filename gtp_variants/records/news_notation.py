@@ -32,7 +32,7 @@ def write_news(rules: Rules, news: News) -> list[str]:
     written = [COLOUR_LETTERS[news.actor]]
     if news.refused:
         written.append("refused")
-    # Every way of leaving the game is announced as a resignation.
+    # Announce every way of leaving the game as a resignation.
     written.append("?" if action is None else write_move(rules.board, RESIGN if action in LEAVING else action))
     if news.refused:
         return written if news.shown is None else [*written, _SHOWN[not news.shown]]
@@ -66,11 +66,11 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
         return News(actor, RESIGN) if word == "resign" else News(actor, PASS, said=(Announcement("passed", actor),))
     action = None if word == "?" else rules.board.point(word)
     if (action is None) == is_own:
-        wanted = "a vertex of your own try" if is_own else "? for a stone of the other"
+        wanted = "the vertex of your own try" if is_own else "? for the opponent's stone"
         raise NotationError(f"{word}: expected {wanted}")
     if action is not None and view.stones[action] and not refused:
-        whose = "yours" if view.stones[action] == view.colour else "the other's"
-        raise NotationError(f"{word}: a stone of {whose} stands there")
+        whose = "your own" if view.stones[action] == view.colour else "the opponent's"
+        raise NotationError(f"{word}: {whose} stone stands there")
     if refused:
         shown = _read_what_stands(rules, view, action, rest)
         return News(actor, action, True, said=(Announcement("impossible", actor),), shown=shown)
@@ -120,17 +120,17 @@ def _read_announcements(
 
 
 def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """Return the number of captured stones, and those of their points that this seat may know."""
+    """Return the number of captured stones, and the points of stones that this seat may know."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
-    # The view shows an enemy stone only if a refused try revealed it.
+    # Points may look empty, because the view shows an enemy stone only if a refused try revealed it.
     seen = others(rules.colours, actor) if actor == view.colour else (view.colour,)
     may_be = {*seen, EMPTY} if actor == view.colour and not is_counted else {*seen}
     is_wrong = count < max(1, len(points)) or len(captured) != len(points)
     if is_wrong or any(view.stones[point] not in may_be for point in captured):
-        raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the stones taken")
+        raise NotationError(f"captured {' '.join(told)[:50]}: expected the different points of the captured stones")
     return count, captured
 
 

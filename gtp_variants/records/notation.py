@@ -67,9 +67,9 @@ def write_move(board: Board, action: int) -> str:
 
 
 def read_move(board: Board, word: str) -> int:
-    """Return the action for a vertex, `pass`, `swap` or `resign`, in upper or lower case. Raises NotationError.
+    """Return the action for a vertex, `pass`, `swap` or `resign`, in any case. Raises NotationError for other words.
 
-    A vertex off this board becomes a number beyond its last point, which the rules reject as off board.
+    A vertex off this board becomes a number beyond the last point, which the rules reject as off board.
     """
     action = _MOVES.get(word.lower())
     if action is not None:
@@ -87,7 +87,7 @@ def write_faces(faces: Sequence[int]) -> str:
 
 
 def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ...]:
-    """Return the faces of a throw, or () for `free`, without checking that the dice have them. Raises NotationError."""
+    """Return the faces of a throw, or () for `free`. Raises NotationError for other words; the dice are not checked."""
     if [word.lower() for word in words] == [_FREE]:
         return ()
     if not words or not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_FACE for word in words):
@@ -117,7 +117,7 @@ def write_game(game: Game) -> list[Words]:
 
 
 def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
-    """Return the event that two words stand for. Raises NotationError, or IllegalMove for a point off board."""
+    """Return the event for two words. Raises NotationError for other words, IllegalMove for a point off the board."""
     actor = ACTORS.get(actor_word)
     if actor is None or (actor != CHANCE and actor not in rules.colours):
         known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
@@ -125,7 +125,7 @@ def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> 
     if word in _ACTIONS:
         action = _ACTIONS[word]
         if actor == CHANCE and action in LEAVING:
-            raise NotationError(f"chance cannot {word}")
+            raise NotationError(f"chance {word}: expected a player, not chance")
         return Event(actor, action)
     verb, _, argument = word.partition(" ")
     if verb == "set_dice":

@@ -54,7 +54,7 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """Something about a file that was guessed, mended or left out: a key in `lang/caveats.toml`, and what it names."""
+    """A note on something guessed, mended or left out in a file: a key in `lang/caveats.toml`, and its placeholders."""
 
     key: str
     parts: Mapping[str, object] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Caveat:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game and the facts that a file gives about it. Raises RecordError for times of events that did not happen.
+    """A game and the facts that a file gives about it. Raises RecordError for impossible times.
 
     `dice`        "secret" (thrown from a secret), "shared" (from the host's key), or None (no dice, or unknown)
     `commitment`  SHA-256 of the secret in lower-case hex, published before the game
@@ -137,21 +137,21 @@ def check_dice(name: str, dice: str | None) -> str | None:
 
 
 def check_commitment(name: str, text: str | None) -> str | None:
-    """Return the commitment stated in a file. Raises RecordError for anything but a SHA-256 in hex."""
+    """Return the commitment stated in a file. Raises RecordError unless it is a SHA-256 in hex."""
     if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
-        raise RecordError(f"{name}: expected lower-case hex digits")
+        raise RecordError(f"{name}: expected 64 lower-case hex digits")
     return text
 
 
 def read_secret(name: str, text: str | None) -> bytes | None:
-    """Return the secret that a file states in hex. Raises RecordError."""
+    """Return the secret that a file states in hex. Raises RecordError for any other text."""
     if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
-        raise RecordError(f"{name}: expected lower-case hex digits")
+        raise RecordError(f"{name}: expected pairs of lower-case hex digits")
     return None if text is None else bytes.fromhex(text)
 
 
 def describe_error(error: VariantsError) -> str:
-    """Return the error as a sentence. The text of an IllegalMove alone does not say that the move is illegal."""
+    """Return the error as a sentence, with "illegal move" before the text of an IllegalMove."""
     text = str(error)
     return f"illegal move {text}" if text.startswith("(") else text
 
@@ -159,7 +159,7 @@ def describe_error(error: VariantsError) -> str:
 def check_size(size: int) -> None:
     """Raise RecordError for more bytes than a file may have."""
     if size > MAX_BYTES:
-        raise RecordError(f"{size} bytes, longer than {MAX_BYTES} bytes")
+        raise RecordError(f"{size} bytes: expected at most {MAX_BYTES}")
 
 
 def check_text(text: str) -> None:
@@ -175,7 +175,7 @@ def read_bytes(path: Path) -> bytes:
     """Return the content of a file. Raises OSError, or RecordError for a file that is too large."""
     with path.open("rb") as file:
         check_size(os.fstat(file.fileno()).st_size)
-        # The size of a pipe is unknown.
+        # Read one byte more than allowed, because the size of a pipe is unknown.
         content = file.read(MAX_BYTES + 1)
     check_size(len(content))
     return content
@@ -198,7 +198,7 @@ def name_place(place: object) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        # The message quotes the file, which may contain any characters.
+        # Make the message printable, because it quotes the file, which may contain any characters.
         raise RecordError(printable(f"{place}: {error}")) from error
 
 
@@ -214,7 +214,7 @@ def new_game(rules: Rules, setup: Mapping[int, int], first: int | None) -> Game:
 class Verdict:
     """The verdict on a record: its faults and other findings, one sentence each, and what cannot be proved.
 
-    `unproved` holds "dice" if draws cannot be checked against a commitment, and "result" if the result cannot be.
+    `unproved` has "dice" if draws cannot be checked against a commitment, "result" if the result cannot be checked.
     """
 
     faults: tuple[str, ...]
@@ -228,7 +228,7 @@ class Verdict:
 
     @property
     def kind(self) -> str:
-        """The verdict itself: "false", "consistent" if nothing contradicts but something is unproved, or "proven"."""
+        """The verdict in a word: "false", "consistent" (nothing is false, but something is unproved) or "proven"."""
         return "false" if self.faults else "consistent" if self.unproved else "proven"
 
 
@@ -266,7 +266,7 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
-    """Return sentences about draws that contradict the secret and about checked ones, and how many were unchecked."""
+    """Return sentences about wrong draws, sentences about all draws, and the number of draws that were not checked."""
     stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
     faults: list[str] = []
     checked = told = unknown = 0
@@ -302,13 +302,13 @@ def _check_result(record: Record, lang: str) -> tuple[list[str], list[str], bool
         return [], [say("verify.not_over", lang)], True
     read = read_result(stated)
     is_foreign = record.counted_by is not None
-    # In our own files every result except a count has exactly one spelling.
+    # In our own files only a counted result may be spelt differently, so other spellings are unknown.
     is_known = read is not None and (is_foreign or is_counted(read))
     if outcome is not None and outcome.sgf in (stated, read if is_known else None):
         return [], [say("verify.result", lang, result=outcome.sgf, sentence=outcome.sentence(lang))], True
     shown = printable(stated)[:_MOST_SHOWN].strip() or say("verify.no_result", lang)
     if read is not None and stated.strip() and not is_ff4(stated):
-        # The spelling is unusual: say what it means.
+        # The spelling is unusual, so say what it means.
         shown = f"{shown} ({read})"
     if read is None and (is_foreign or outcome is None):
         return [], [say("verify.unreadable", lang, stated=shown)], False

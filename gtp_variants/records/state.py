@@ -62,7 +62,7 @@ def describe_rules(rules: Rules) -> Json:
 
 
 def describe_game(game: Game, legal: Iterable[int] | None = None) -> Json:
-    """Describe the current state of a game. `legal` are the actions to list, by default the legal ones."""
+    """Describe the current state of a game. `legal` are the actions to list, by default all legal actions."""
     rules, position, outcome = game.rules, game.position, game.outcome
     is_over = rules.is_over(position)
     letters, last = COLOUR_LETTERS, position.last
@@ -125,7 +125,7 @@ def describe_for_seat(game: Game, view: View, legal: Sequence[int]) -> Json:
 
 
 def describe_position(rules: Rules, position: Position) -> Json:
-    """Describe the parts that only some games have: the draw, the announcements and the marked points."""
+    """Describe the parts that only some games have: the draw, announcements, marked points and facts."""
     described: Json = {}
     if isinstance(rules, DicedRules):
         described["draw"] = rules.describe_draw(position)
@@ -136,7 +136,7 @@ def describe_position(rules: Rules, position: Position) -> Json:
 
 
 def describe_announcements(rules: Rules, said: Sequence[Announcement]) -> list[Json]:
-    """Describe the referee's announcements after a try. Those that are joined in one sentence share its text."""
+    """Describe the referee's announcements after a try. Announcements in one sentence share its text."""
     texts = rules.texts(said) if isinstance(rules, HiddenRules) else []
     return [
         {
@@ -181,7 +181,7 @@ def _is_turn(news: News) -> bool:
 
 
 def write_position(position: Position) -> str:
-    """Return a position as one line of text, including the boards seen before.
+    """Return a position as one line of text, including its history.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("alter-igo:size=3")

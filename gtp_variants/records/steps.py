@@ -23,7 +23,7 @@ class RecordStep:
 
     `event` is the number of that event, or None at the start. `events` is the number of events so far, including the
     throws that follow. `move` is the number of stones, passes and swaps in the record so far. `captures` is True if
-    stones were captured. `reason` is why a game begins in the middle of the record.
+    stones were captured. `reason` says why a game begins in the middle of the record.
     """
 
     game: Game
@@ -51,7 +51,7 @@ class RecordSteps:
     def _find_steps(self) -> Iterable[RecordStep]:
         begun, reason = 0, None
         for game, next_reason in [*self.record.before, (self.game, None)]:
-            # An illegal move that was carried out is a move, too.
+            # An illegal move that was carried out counts as a move.
             begun += reason is not None and reason.key == "illegal"
             yield RecordStep(game, None, _after_throws(game, 0), begun, reason=reason)
             before, start = begun, begun - game.positions[0].turn
@@ -96,7 +96,7 @@ class RecordSteps:
         lang = self.rules.lang
         if moment.event is None:
             return [say("game.start", lang) if moment.reason is None else moment.reason.sentence(lang)]
-        # A seat cannot know how long the game will last.
+        # Leave out the total, because a seat cannot know how long the game will last.
         key = "game.move" if self.seat is not None else "game.move_of"
         told = say(key, lang, number=moment.move, count=self.last_move)
         clock = self._clock(self.record.times.get(moment.event) if moment.game is self.game else None)
@@ -109,7 +109,7 @@ class RecordSteps:
         """Return sentences about a player's action, if the reader may know it, and the referee's announcements."""
         event, after = game.events[index], game.positions[index + 1]
         if self.seat is None:
-            # A position keeps the referee's last announcements until the next try.
+            # Report announcements only after a try, because the position keeps them until the next try.
             tried = game.is_turn(index) or game.is_refused(index)
             said = announcements(self.rules, after) if tried else []
             done = event_sentence(self.rules, event.actor, event.action, after.dead)

@@ -8,7 +8,7 @@ from importlib import import_module
 from gtp_variants.rules.options import did_you_mean, spec_error
 from gtp_variants.rules.rules import Rules
 
-# Game -> module and class. Modules are imported on first use: a GTP engine for one game loads only that game.
+# Game -> module and class. Modules are imported on first use, so a GTP engine for one game loads only that game.
 GAMES: dict[str, str] = {
     "go": "go:GoRules",
     "aleago": "aleago:AleagoRules",
@@ -18,12 +18,12 @@ GAMES: dict[str, str] = {
     "pentalath": "pentalath:PentalathRules",
 }
 
-# The game that is played if none is chosen.
+# The game that is played if no game is chosen.
 DEFAULT_SPEC = "aleago"
 # Ordinary Go, the only game that many files and programs know.
 GO = "go"
-# Defaults for `parse` where a game's own are not right: people agree on dead stones, and in a game that is counted by
-# somebody else, or was stored by a version that did not name the option, every stone on the board counts.
+# Defaults for `parse` instead of the game's own: people agree on dead stones; in a game that is counted elsewhere, or
+# was saved before the option existed, every stone on the board counts.
 AMONG_PEOPLE = {"dead": "agreed"}
 AS_IT_STANDS = {"dead": "none"}
 
@@ -31,7 +31,7 @@ AS_IT_STANDS = {"dead": "none"}
 def game_class(name: str) -> type[Rules]:
     """Return the Rules class of a game by its name, alias or title, such as "Go Fantôme".
 
-    Raises SpecError that lists the games and suggests the nearest.
+    Raises SpecError for an unknown name; the message lists the games and may suggest one.
     """
     word = name if name in GAMES else fold_name(name)
     found = word if word in GAMES else next((game for game in GAMES if word in _other_names(game)), None)
@@ -56,7 +56,7 @@ def _other_names(game: str) -> set[str]:
 
 
 def nearest_spec(name: str) -> str:
-    """Return the SPEC that somebody may have meant, such as `go:size=19` by "go19"; "" if none is near."""
+    """Return the SPEC that a wrong name may stand for, such as `go:size=19` for "go19"; "" if no game is near."""
     from difflib import get_close_matches
 
     word = fold_name(name)
@@ -73,12 +73,12 @@ def nearest_spec(name: str) -> str:
 
 
 def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
-    """Return the names of the games whose class fits, in the order of `GAMES`."""
+    """Return the names of the games whose class `fit` accepts, in the order of `GAMES`."""
     return [name for name in GAMES if fit(game_class(name))]
 
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
-    """Return the game of a SPEC `NAME[:key=value[,key=value]...]`, and the options it gives. Raises SpecError."""
+    """Return the game and the options of a SPEC `NAME[:key=value[,...]]`. Raises SpecError for another text or game."""
     if not isinstance(spec, str):
         raise spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")
@@ -98,8 +98,8 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
 def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """Return the rules that a SPEC names.
 
-    `defaults` apply if the game has such options and the SPEC does not give them. Raises SpecError for an unknown game,
-    key or value; the message lists the known ones.
+    `defaults` are values for options that the game has and the SPEC does not give. Raises SpecError for an unknown
+    game, key or value; the message lists the known ones.
 
     >>> import gtp_variants as gv
     >>> gv.parse("aleago:size=9,dice=1d4").short_spec

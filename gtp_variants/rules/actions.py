@@ -6,10 +6,10 @@ from operator import index
 from gtp_variants.errors import NotationError
 
 EMPTY, BLACK, WHITE, RED = range(4)
-# The actor that throws the dice. Its number is that of EMPTY, which no player has.
+# The actor that throws the dice. It has the number of EMPTY, which is no player's colour.
 CHANCE = 0
 
-# Actions from 0 up are points, or for CHANCE outcomes of the dice. Negative ones hold a kind and an argument: see
+# Actions from 0 up are points, or for CHANCE outcomes of the dice. Negative actions hold a kind and an argument: see
 # `pack`.
 PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
 POINT = 0
@@ -33,9 +33,9 @@ def unpack(action: int) -> tuple[int, int]:
 
 
 def whole(name: str, value: object) -> int:
-    """Return a whole number from outside, such as one of numpy's, as an int.
+    """Return a whole number of any type, such as numpy's int64, as an int.
 
-    Raises NotationError for a boolean, or anything else that is not a whole number. The message calls it `name`.
+    Raises NotationError for a boolean, or anything else that is not a whole number. The message calls the value `name`.
     """
     if isinstance(value, bool):
         raise NotationError(f"{name} {value}: expected a whole number")

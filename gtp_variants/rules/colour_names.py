@@ -8,7 +8,7 @@ COLOUR_NAMES = ("empty", "black", "white", "red")
 COLOUR_WORDS = {"b": 1, "black": 1, "w": 2, "white": 2, "r": 3, "red": 3}
 
 _PLAYER_NAMES = {"en": ("nobody", "Black", "White", "Red"), "fr": ("personne", "Noir", "Blanc", "Rouge")}
-# The adjectives for one stone and for several.
+# The adjectives for one stone and for several stones.
 _ADJECTIVES = {
     "en": (("empty", "empty"), ("black", "black"), ("white", "white"), ("red", "red")),
     "fr": (("vide", "vides"), ("noire", "noires"), ("blanche", "blanches"), ("rouge", "rouges")),

@@ -65,7 +65,7 @@ class DiceKind:
 
 
 def read_dice(text: str) -> DiceKind:
-    """Return the dice that a text such as 1d6 or 2d4 names. Raises a SpecError that says what is expected."""
+    """Return the dice that a text such as 1d6 or 2d4 names. Raises SpecError for other texts and too many outcomes."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))
@@ -75,7 +75,7 @@ def read_dice(text: str) -> DiceKind:
 
 
 def dice_of_code(code: int) -> DiceKind:
-    """Return the dice that a SET_DICE action's argument stands for. Raises NotationError if there are none."""
+    """Return the dice that a SET_DICE action's argument stands for. Raises NotationError for other numbers."""
     count, sides = divmod(code, _DICE_BASE)
     try:
         return read_dice(f"{count}d{sides}")
@@ -89,13 +89,13 @@ class LineTable:
 
     lines: tuple[int, ...]  # the lines that hold a point, ascending
     star: bool  # True if the highest total also opens every line that no total can name
-    star_inner: bool  # True if, of those lines, it opens only the ones further inside
+    star_inner: bool  # True if, of those lines, it opens only the lines further inside
     double_opens_all: bool  # True if the highest double opens the whole board
-    rerolls: bool  # True if a total that names no line is thrown again
+    rerolls: bool  # True if the dice are thrown again when their total names no line
     _outcomes: dict[DiceKind, Sequence[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:
-        """Return the lines that a throw names, including full ones. Source: "Dés et goban", *."""
+        """Return the lines that a throw names, including full lines. Source: "Dés et goban", *."""
         total = sum(faces)
         drawn = {total} if total in self.lines else set()
         if self.star and total == dice.highest:
@@ -122,7 +122,7 @@ class LineTable:
 
 
 def read_mapping(text: str) -> str:
-    """Return the value of the option `mapping` in its standard form. Raises a SpecError that says what is expected."""
+    """Return the value of the option `mapping` in its standard form. Raises SpecError for an invalid text."""
     word = text.lower()
     if word in ("concentric", "original"):
         return word
@@ -136,7 +136,7 @@ def read_mapping(text: str) -> str:
 
 
 def mapping_from_rows(text: str) -> str:
-    """Return the `mapping` value for a text with one row of numbers per line, from the top. Raises NotationError."""
+    """Return the `mapping` value for rows of numbers, one per line from the top. Raises NotationError otherwise."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     try:
         return read_mapping("/".join(".".join(row) for row in rows))
@@ -153,7 +153,7 @@ def lines_of(size: int, mapping: str) -> tuple[int, ...]:
     if mapping == "concentric":
         return rings(size)
     if mapping == "original":
-        # Source: "Répartition originelle": "Le tengen est inaccessible". An even board has none.
+        # Source: "Répartition originelle": "Le tengen est inaccessible". An even board has no tengen.
         tengen = (size * size) // 2 if size % 2 else -1
         return tuple(0 if point == tengen else line for point, line in enumerate(rings(size)))
     rows = [[int(number) for number in row.split(".")] for row in mapping.split("/")]

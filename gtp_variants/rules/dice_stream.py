@@ -8,7 +8,7 @@ Face number i of draw k is a function of a secret, k and i::
     if number < 2**64 - 2**64 % sides:  face = number % sides + 1      else t + 1 is tried
 
 This makes faces exactly uniform. k is the number of the turn that the draw is for: stones and passes so far + 1. i
-counts from 0 within a draw. Dice that are thrown again use a later i: the next unused one after a total that names no
+counts from 0 within a draw. Dice that are thrown again use a later i: the next unused i after a total that names no
 line (`overflow=reroll`), and the next multiple of 1000 after each change of the dice in that turn.
 
 The commitment is SHA-256(secret) in lower-case hex, published before the game. Once the secret is revealed, anyone can
@@ -32,7 +32,7 @@ _CAST = 1000
 
 
 def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
-    """Return face number `index` (from 0) of draw number `draw` (from 1) for a die: 1 to `sides`."""
+    """Return face number `index` (from 0) of draw number `draw` (from 1) for a die, from 1 to `sides`."""
     limit = _SPAN - _SPAN % sides
     attempt = 0
     while True:
@@ -68,7 +68,7 @@ class DiceStream:
         return hashlib.sha256(self.secret).hexdigest()
 
     def draw(self, game: Game) -> int:
-        """Return the CHANCE action for the throw that is due. Raises GameOver if none is due."""
+        """Return the CHANCE action for the throw that is due. Raises GameOver if no throw is due."""
         position, rules = game.position, game.rules
         if position.to_play != CHANCE or not isinstance(rules, DicedRules):
             raise GameOver("no dice are to be thrown now")
@@ -91,7 +91,7 @@ class SharedDice(DiceStream):
 
     The key of the first draw is HMAC-SHA-256(host key, setup), where the setup lists its stones in the form "b D4",
     joined by blanks. The key of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or
-    swap in the form "w pass". With the crystal ball draws are made a turn earlier: draw k has the key of draw k - 1.
+    swap in the form "w pass". With the crystal ball draws are made a turn earlier, so draw k has the key of draw k - 1.
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:

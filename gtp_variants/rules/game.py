@@ -60,7 +60,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Unpickling replays the events: pickled positions would be a hundred times as long.
+        # Unpickling replays the events, because pickled positions would be a hundred times as long.
         return type(self).replay, (self.rules, self._events, self.setup, self.first)
 
     def _repr_svg_(self) -> str | None:
@@ -93,9 +93,9 @@ class Game:
     def play(self, actor: int, action: int) -> Event:
         """Carry out an action and record the event.
 
-        Raises IllegalMove, or NotationError for a number that is not an action. Then the game is unchanged.
+        Raises NotationError for a number that is no action, or IllegalMove. Either error leaves the game unchanged.
         """
-        # Most numbers are ints already; this check is faster than `whole`.
+        # Check the type first, which is faster than `whole`, because most numbers are ints already.
         if type(actor) is not int:
             actor = whole("actor", actor)
         if type(action) is not int:
@@ -109,10 +109,10 @@ class Game:
         return event
 
     def take_in(self, actor: int, action: int) -> Event:
-        """Carry out an action that a host says has happened, and in ordinary Go believe the host.
+        """Carry out an action that a host reports, which in ordinary Go may follow other rules.
 
-        There, a stone that repeats a board and the suicide of several stones are accepted: the event TOLERATE precedes
-        them. In all other cases this raises what `play` raises, and the game is unchanged.
+        In ordinary Go, a stone that repeats a board and the suicide of several stones are accepted: the event TOLERATE
+        precedes the stone. Other forbidden actions raise the same errors as in `play`, and the game is unchanged.
         """
         count = len(self._events)
         try:
@@ -133,7 +133,7 @@ class Game:
         return index > 0 and self._events[index - 1].action == TOLERATE and self._events[index].action >= 0
 
     def undo(self) -> Event:
-        """Take back the last event. Raises GameOver if there is none."""
+        """Take back the last event. Raises GameOver if there are no events."""
         if not self._events:
             raise GameOver("nothing has happened that could be undone")
         event = self._events[-1]
@@ -182,7 +182,7 @@ class Game:
     def replay(
         cls, rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> "Game":
-        """Return the game with these events. Raises a RecordError that names the first impossible event."""
+        """Return the game with these events. Raises RecordError, with its number, for an impossible event."""
         game = cls(rules, setup, first)
         for number, event in enumerate(events, 1):
             try:

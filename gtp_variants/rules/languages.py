@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "fr")
-# A text, in each of the languages.
+# A text in each language, in the order of LANGUAGES.
 Translated = tuple[str, str]
 
-# A space before a mark that ends a word, or inside quotation marks. Not the space of "type !help" or "a :4-1".
+# A space before a mark that ends a word, or inside quotation marks. No space of "type !help" or "a :4-1" matches.
 _FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?%]+(?:[\s).,»\"*<]|$))")
 
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}

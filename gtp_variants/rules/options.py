@@ -18,7 +18,7 @@ RULES_KEY = "rules"
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-# The largest number allowed. A float of this size can still hold thousandths of points and seconds.
+# The largest number allowed, because a float of this size still holds thousandths of points and seconds.
 _LARGEST = 10**12
 
 
@@ -26,7 +26,7 @@ _sentence = partial(sentence, "options")
 
 
 def spec_error(key: str, **parts: object) -> SpecError:
-    """Return the exception for a bad SPEC, with its text in each language. A part may be a function of the language."""
+    """Return the exception for a bad SPEC, with its text in each language. A part may be a function of a language."""
     texts = {
         lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
         for lang in LANGUAGES
@@ -35,7 +35,7 @@ def spec_error(key: str, **parts: object) -> SpecError:
 
 
 def did_you_mean(word: str, known: Sequence[str], lang: str = "en") -> str:
-    """Return a hint with the known word nearest to an unknown one, or "" if none is near."""
+    """Return a hint with the known word nearest to `word`, or "" if no known word is near."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)
@@ -48,21 +48,21 @@ class Option:
 
     key: str
     kind: str  # "int", "float", "bool", "choice" or "text"
-    default: Default  # may be a function of the options given and of those before this one
+    default: Default  # may be a function of the chosen options and the options before this one
     meaning: str
     choices: tuple[str, ...] = ()  # the words of a choice
     low: int | None = None  # bounds of an int
     high: int | None = None
     none: bool = False  # True if the word `none` is allowed
-    # Checks and normalises a text. Raises ValueError with what is expected, or SpecError with that in each language.
+    # Checks and normalises a text. Raises ValueError with what is expected, or SpecError with texts in each language.
     read: Callable[[str], str] | None = None
     each: bool = False  # True if each colour may have an int of its own, in the turn order, as in `40/40/30`
-    later: bool = False  # True if it is newer than some saved SPECs: a SPEC names it only if it is not at its default
+    later: bool = False  # True if newer than some saved SPECs: a SPEC then gives only a value other than the default
     wording: bool = False  # True if the option changes only texts, not the game
-    is_encoded: bool = True  # True if networks get its value as an input; they see only the effects of others
+    is_encoded: bool = True  # True if networks get its value as an input, False if they see only its effects
 
     def parse(self, text: str) -> Value:
-        """Return the value that a text stands for. Raises a SpecError that says what is expected."""
+        """Return the value that a text stands for. Raises SpecError for a text that is not allowed."""
         word = text.strip()
         if self.none and word.lower() == "none":
             return None
@@ -95,11 +95,11 @@ class Option:
         return value
 
     def default_after(self, before: dict[str, Value]) -> Value:
-        """Return the default, given the options that were chosen and those before this one."""
+        """Return the default, given the chosen options and the options before this one."""
         return self.default(before) if callable(self.default) else self.default
 
     def applies(self, values: Mapping[str, Value]) -> bool:
-        """Return False if other options replace this one, as `width` and `height` do `size`: its value is then None."""
+        """Return False if other options replace this one, as `width` and `height` replace `size`: its value is None."""
         return self.none or values[self.key] is not None
 
     def words(self) -> list[str]:
@@ -126,7 +126,7 @@ def _refuse() -> Value:
 def read_number(word: str) -> float:
     """Return a number of points or seconds from decimal notation, with or without an exponent.
 
-    Raises a SpecError that says what is expected, also for infinities, not-a-number and numbers that are too large.
+    Raises SpecError for any other text, including infinities and NaN, and for numbers that are too large.
     """
     if not _DECIMAL.fullmatch(word):
         raise spec_error("decimal")
@@ -180,8 +180,8 @@ class OptionSet:
     options: tuple[Option, ...]
     shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # keys that set several options at once
     rule_sets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # sets of options by name, for `rules`
-    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None  # adapts the options to each other
-    excluded: Mapping[str, str] = field(default_factory=dict)  # key of another game -> sentence that refuses it
+    fit: Callable[[dict[str, Value]], dict[str, Value]] | None = None  # adjusts options that depend on each other
+    excluded: Mapping[str, str] = field(default_factory=dict)  # key of another game -> key of the refusal
 
     def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
@@ -213,7 +213,7 @@ class OptionSet:
         return Values(self.fit(ordered) if self.fit else ordered)
 
     def expand(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return single options by key. Options override shorthands, and shorthands override sets, in any order."""
+        """Return the options with shorthands and sets expanded. Options override shorthands, which override sets."""
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
             name = fold_rule_set(given[RULES_KEY])
@@ -274,7 +274,7 @@ def komi_option() -> Option:
 
 
 def rule_options(named: Collection[str] = ()) -> tuple[Option, ...]:
-    """Return the options for rules of the Go family that differ between countries; every SPEC has those in `named`."""
+    """Return the options for rules of Go that differ between countries; every SPEC names the options in `named`."""
     rule = partial(Option, is_encoded=False)
     found = (
         rule("suicide", "bool", False, "a stone may remove its own chain of several stones"),
@@ -319,12 +319,12 @@ def dead_option(default: str | None = None) -> Option:
 
 def supply_option(pieces: str) -> Option:
     """Return the option `supply` for a game in which the pieces, called `pieces`, can run out."""
-    meaning = f"{pieces} of one colour that may stand on the board; or of each, in the order of their turns: 40/40/30"
+    meaning = f"maximum {pieces} of one colour on the board, or one maximum per colour in turn order, such as 40/40/30"
     return Option("supply", "int", None, meaning, low=1, none=True, each=True)
 
 
 def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | None:
-    """Return `Rules.supply` for the option. Raises SpecError unless it has one number, or one for each colour."""
+    """Return `Rules.supply` for the option `supply`. Raises SpecError unless it has one number, or one per colour."""
     if values["supply"] is None:
         return None
     numbers = [int(part) for part in values.text("supply").split("/")]

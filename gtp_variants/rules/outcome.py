@@ -11,7 +11,7 @@ from gtp_variants.rules.languages import format_number, sentence, typeset
 class Outcome:
     """The outcome of a game, or its current score.
 
-    `winner` is None for a draw; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
+    `winner` is None for a drawn game; `how` is "score", "resign", "time", "forfeit", "five", "suicide", "repetition" or
     "blocked"; `margin` is in points and used only for "score". A game with another kind of end uses another word for
     `how` and puts the sentence for it, by language, in `sentences`, where {name} stands for the winner.
 
@@ -28,7 +28,7 @@ class Outcome:
 
     @property
     def sgf(self) -> str:
-        """The result as SGF's `RE` property writes it: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 (a draw)."""
+        """The result as in SGF's `RE`: B+7.5, W+R, W+T, B+F, W+ (a win without a score), 0 (a drawn game)."""
         if self.winner is None:
             return "0"
         tail = {"resign": "R", "time": "T", "forfeit": "F"}.get(self.how, "")
@@ -38,7 +38,7 @@ class Outcome:
 
     @property
     def gtp(self) -> str:
-        """The result as GTP's `final_score` writes it. A win without a score is +1, which every host understands."""
+        """The result as in GTP's `final_score`. A win without a score is written +1, which every host understands."""
         text = self.sgf
         return text + "1" if text.endswith("+") else text
 

@@ -14,11 +14,11 @@ from gtp_variants.rules.outcome import Outcome
 class Position:
     """A position of any game. Games that need more fields derive a class from it. `print` shows the board.
 
-    `mover`     the colour whose turn it is, even if the dice are still to be thrown for it
-    `turn`      number of this turn: stones and passes so far + 1 (setup, refused tries and skipped turns do not count)
+    `mover`     the colour whose turn it is, even if its dice have not been thrown yet
+    `turn`      number of this turn: stones, passes and swaps so far + 1 (not setup, refused tries and skipped turns)
     `passes`    passes in a row
-    `last`      the last stone, pass, swap or resignation; `captured` holds every stone that it removed from the board
-    `taken`     stones of other colours taken so far, indexed by colour
+    `last`      the last stone, pass, swap or leaving of a player; `captured` holds the points that it emptied
+    `taken`     number of stones that each colour has taken from others so far, indexed by colour
     `out`       the events by which players left the game, in order
     `ended`     the outcome if the game was ended by a rule other than the score or a player's leaving
     `board`     the board, for drawings; it is ignored when positions are compared
@@ -89,5 +89,5 @@ class Position:
 
     @property
     def passes_left(self) -> int:
-        """The number of passes White has left, in a game that limits them."""
+        """The number of passes White has left, in a game that limits passes."""
         return 0

@@ -20,14 +20,14 @@ class GameProfile:
     # -- examples and hosts
     small_spec: str  # SPEC with short games, for checks and examples
     bench_specs: tuple[str, ...] = ()  # SPECs that `gtp-variants bench` measures; `small_spec` if empty
-    is_go: bool = False  # True for ordinary Go, which programs and servers for Go play by themselves
-    fits_go_hosts: bool = False  # True if the board of such a program or server can accept this game's moves
-    captures_as_go: bool = False  # True if that board then shows the same stones as this game's
+    is_go: bool = False  # True for ordinary Go, whose rules Go programs and servers know
+    fits_go_hosts: bool = False  # True if Go programs and servers can accept this game's moves on their board
+    captures_as_go: bool = False  # True if their board then shows the same stones as this game's board
     chat_titles: Mapping[str, str] = field(default_factory=dict)  # the game's name for a Go server's chat, by language
-    chat_rules: Translated = ("", "")  # the rules in one line for that chat, if the game has one
+    chat_rules: Translated = ("", "")  # the rules in one line for that chat, or empty texts
 
     # -- bots
-    default_bot: str = "mcts"  # name of the bot that plays if none is chosen
+    default_bot: str = "mcts"  # name of the bot that plays if no bot is chosen
     expected_turns_a_point: float = 1.0  # turns per point of the board in a game between bots, passes included
     # Probability of winning below which a bot resigns. None: a bot resigns only after a proved loss. This suits games
     # without a score, where a lost position can still be won if the opponent errs.
@@ -37,10 +37,10 @@ class GameProfile:
 
     # -- search and networks
     mark_names: tuple[str, ...] = ()  # keys of `Rules.find_marks`
-    decisive_marks: tuple[str, ...] = ()  # the marks among them that a player must see to play well
+    decisive_marks: tuple[str, ...] = ()  # those of the `mark_names` that a player must see to play well
     limits_passes: bool = False  # True if an option limits the number of passes
     search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
-    network_search_defaults: Callable[..., Settings] = lambda rules: {}  # the same for a search with a network
+    network_search_defaults: Callable[..., Settings] = lambda rules: {}  # best settings of a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this one
     # The number of the class of each point; () if all points belong to one class.
     point_classes: Callable[..., Sequence[int]] = lambda rules: ()

@@ -31,6 +31,6 @@ RULE_SETS: Mapping[str, RuleSet] = {
     "tromp-taylor": {"komi": "7.5", "repetition": "psk", "suicide": "true"},
 }
 
-# The names of servers for their rules, with ours.
+# Servers' names for their rules -> our names.
 KGS_RULES = {"chinese": "chinese-kgs", "aga": "aga", "new_zealand": "new-zealand", "japanese": "japanese"}
 OGS_RULES = {"chinese": "chinese-ogs", "aga": "aga", "japanese": "japanese", "korean": "korean", "nz": "new-zealand"}

@@ -21,7 +21,7 @@ from gtp_variants.rules.views import News, View, Watch
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # `Rules` alone means the rules of any game: a position returns only to the rules that made it.
+    # `Rules` alone means the rules of any game, because a position returns only to the rules that made it.
     P = TypeVar("P", bound=Position, default=Position)
 else:
     from typing import TypeVar
@@ -30,7 +30,7 @@ else:
 
 
 class Rules(ABC, Generic[P]):
-    """One configured game: immutable, picklable, equal to any other made from the same SPEC.
+    """One configured game: immutable, picklable, equal to all rules with the same SPEC.
 
     `colours` is the turn order. `spec` is the SPEC with every option, `short_spec` the shortest one for the same rules.
 
@@ -50,7 +50,7 @@ class Rules(ABC, Generic[P]):
 
     profile: ClassVar[GameProfile]
 
-    is_scored: ClassVar[bool] = True  # True if a score decides
+    is_scored: ClassVar[bool] = True  # True if a score decides the game
     is_open: ClassVar[bool] = True  # True if every seat is told everything
     handicap: ClassVar[str] = "none"  # "none", "free" (the players choose the points) or "fixed" (fixed or free points)
     max_players: ClassVar[int] = 2
@@ -65,7 +65,7 @@ class Rules(ABC, Generic[P]):
     komi: float = 0.0  # points White receives, 0 in a game without a score
 
     def __init_subclass__(cls) -> None:
-        # The compiled search does not know games derived from those that it knows.
+        # Clear the name, because the compiled search does not know games derived from its own.
         if "profile" not in vars(cls) and hasattr(cls, "profile"):
             cls.profile = replace(cls.profile, kernel_game="")
 
@@ -121,8 +121,8 @@ class Rules(ABC, Generic[P]):
     def actions(self, position: P) -> Sequence[int]:
         """Return the actions of `position.to_play`: points ascending, then SWAP, then PASS; () when the game is over.
 
-        The actions of CHANCE are the throws of the dice and, last, the action that opens every line. No throw does
-        that, so that its probability is 0: choose a throw by `odds` or from a `DiceStream`, not uniformly.
+        The actions of CHANCE are the throws of the dice and, last, an action that opens every line. This action is no
+        throw and has probability 0, so choose a throw by `odds` or from a `DiceStream`, not uniformly.
         """
 
     def legal(self, position: P) -> Sequence[int]:
@@ -130,7 +130,7 @@ class Rules(ABC, Generic[P]):
         return self.actions(position)
 
     def odds(self, position: P) -> Sequence[float]:
-        """Return the probability of each of CHANCE's `actions`; it is 0 for the last, which opens every line.
+        """Return the probability of each of CHANCE's `actions`; the last, which opens every line, has probability 0.
 
         Raises NotationError if no dice are to be thrown.
         """
@@ -140,7 +140,7 @@ class Rules(ABC, Generic[P]):
     def play(self, position: P, action: int, actor: int | None = None) -> P:
         """Return the position after an action of `actor`, by default of the side to play.
 
-        Raises IllegalMove with the first of `IllegalMove.REASONS` that applies.
+        Raises IllegalMove for a forbidden action, with the first of `IllegalMove.REASONS` that applies.
         """
 
     def loses(self, position: P, point: int) -> bool:
@@ -176,9 +176,9 @@ class Rules(ABC, Generic[P]):
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """Return the news of an event for a seat, or None if it hears nothing. No other method filters information."""
+        """Return the news of an event for a seat, or None for no news. No other method filters information."""
         if event.action == TOLERATE:
-            # The seat hears of the stone that follows.
+            # Say nothing, because the news of the stone follows.
             return None
         captured = after.captured if after.turn > before.turn else ()
         return News(event.actor, event.action, captured=captured, after=after)
@@ -202,40 +202,40 @@ class Rules(ABC, Generic[P]):
     # -- what hosts show ---------------------------------------------------------------------------------------------
 
     def find_marks(self, position: P, colour: int | None = None) -> dict[str, list[int]]:
-        """Return points with a special meaning in this game, such as those where a stone of `colour` loses.
+        """Return points with a special meaning in this game, such as points where a stone of `colour` loses.
 
         The keys are the `mark_names` of the profile. `colour` defaults to the side to move.
         """
         return {}
 
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
-        """Return numbers about a position that only this game has, by the keys that hosts read."""
+        """Return numbers that only positions of this game have, by the keys that hosts read."""
         return {}
 
 
 def check_fits(rules: Rules, at: object) -> None:
-    """Check that a value is a position or a view that can occur in a game.
+    """Check that a value is a position of this game's type or a view, with its number of points and its colours.
 
-    Raises ConfigError for any other value, for another number of points, and for a colour that nobody plays.
+    Raises ConfigError otherwise.
     """
     if not isinstance(at, (rules._position_type, View)):
         raise ConfigError([f"{at!r:.40}: expected a position or a view of {rules.name}"])
     what, own = ("position", at.mover) if isinstance(at, Position) else ("view", at.colour)
     if len(at.stones) != len(rules.board):
         raise ConfigError(
-            [f"a {what} of {len(at.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]
+            [f"a {what} of {len(at.stones)} points: expected {len(rules.board)}, as on this board of {rules.name}"]
         )
     strange = {own, *at.stones} - {EMPTY, *rules.colours} or {own} - {*rules.colours}
     if strange:
         raise ConfigError(
-            [f"a {what} with colour {max(strange)}: expected {list_colours(rules)}, the colours of {rules.name} here"]
+            [f"a {what} with colour {max(strange)}: expected {list_colours(rules)}, the colours of this game"]
         )
 
 
 def check_seat(rules: Rules, colour: int) -> None:
     """Raise NotationError if nobody plays the colour in a game."""
     if colour not in rules.colours:
-        raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of {rules.name} here")
+        raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of this game")
 
 
 def list_colours(rules: Rules) -> str:

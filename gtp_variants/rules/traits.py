@@ -25,7 +25,7 @@ class DrawDescription(TypedDict):
 class DicedRules(Rules[P]):
     """A game in which dice are thrown before each turn. Their total names the lines of the board that are open."""
 
-    dice: DiceKind  # the dice at the start; `dice_of` gives those of a position
+    dice: DiceKind  # the dice at the start; `dice_of` gives the dice of a position
     lines: tuple[int, ...]  # the line of each point, or 0 for a point that no total opens
     on_line: Mapping[int, Sequence[int]]  # the points of each line
     line_table: LineTable  # the meaning of each throw, independent of the position
@@ -35,11 +35,11 @@ class DicedRules(Rules[P]):
     @classmethod
     @abstractmethod
     def usual_dice(cls, size: int) -> tuple[str, ...]:
-        """Return the dice that suit a board of this size, the usual ones first."""
+        """Return the dice that suit a board of this size, the usual dice first."""
 
     @abstractmethod
     def dice_of(self, position: P) -> DiceKind:
-        """Return the dice now in use. The players can agree on others during a game."""
+        """Return the dice now in use. The players can agree on other dice during a game."""
 
     @abstractmethod
     def cast(self, position: P, slot: int) -> int:
@@ -47,11 +47,11 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def with_draws(self, position: P, draws: tuple[int, ...]) -> P:
-        """Return the position with other draws for this turn and the next; with () the dice are still to be thrown."""
+        """Return the position with other draws for this turn and the next; with (), no dice have been thrown."""
 
     @abstractmethod
     def before_next_draw(self, position: P) -> P:
-        """Return the position before the next throw, with the player to move that the throw is for."""
+        """Return the position before the next throw; the player to move is the player for whom the dice are thrown."""
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
@@ -79,7 +79,7 @@ class DicedRules(Rules[P]):
         dice = self.dice_of(unthrown)
         outcomes = self.line_table.outcomes(dice)
         counts = dict.fromkeys(self.on_line, 0)
-        # All throws with the same total open the same lines.
+        # Compute each total once, because all throws with the same total open the same lines.
         opened: dict[int, tuple[int, ...]] = {}
         for outcome in outcomes:
             total = sum(dice.faces(outcome))
@@ -90,7 +90,7 @@ class DicedRules(Rules[P]):
         return {line: count / len(outcomes) for line, count in counts.items()}
 
     def owner(self, position: P, slot: int) -> int:
-        """Return the colour whose turn a draw is for: in slot 0 the side to move, in slot 1 the side after it."""
+        """Return the colour whose turn a draw is for: in slot 0 the side to move, in slot 1 the next side to move."""
         return next_mover(self.colours, position, position.mover) if slot else position.mover
 
     def throw_due(self, position: P) -> tuple[int, int]:
@@ -99,7 +99,7 @@ class DicedRules(Rules[P]):
         return position.turn + slot, self.cast(position, slot)
 
     def faces(self, position: P, action: int) -> Faces:
-        """Return the faces of a CHANCE action; () for the one that opens every line."""
+        """Return the faces of a CHANCE action; () for the action that opens every line."""
         dice = self.dice_of(position)
         return () if action == dice.free else dice.faces(action)
 
@@ -121,7 +121,7 @@ class DicedRules(Rules[P]):
         return dice.free
 
     def describe_draw(self, position: P) -> DrawDescription | None:
-        """Return the draw for this turn, or None if there is none."""
+        """Return the draw for this turn; None if it is not thrown yet, if every line is open or if the game is over."""
         dice = self.dice_of(position)
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == dice.free:
             return None
@@ -159,7 +159,7 @@ class HiddenRules(Rules[P]):
 
     @abstractmethod
     def heard_komi(self, view: View) -> float:
-        """Return the points that White has besides its area, as far as a seat heard; a game without a score has 0."""
+        """Return the points that White has besides its area, as far as a seat has heard; 0 if there is no score."""
 
     @abstractmethod
     def with_board(self, position: P, stones: bytes, before: bytes, last: Event | None, history: History) -> P:

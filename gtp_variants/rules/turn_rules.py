@@ -37,7 +37,7 @@ from gtp_variants.rules.rules import P, Rules, check_fits
 
 # Points that the button is worth.
 BUTTON = 0.5
-# Komi of handicap games in which the usual one does not hold.
+# Komi of handicap games in which the usual komi does not hold.
 _HANDICAP_KOMI = 0.5
 
 
@@ -98,7 +98,7 @@ class TurnRules(Rules[P]):
 
     @abstractmethod
     def put(self, position: P, point: int) -> P:
-        """Return the position after the side to move has placed a stone on a point. Raises IllegalMove."""
+        """Return the position after the side to move places a stone. Raises IllegalMove if the stone is forbidden."""
 
     def has_supply(self, position: P) -> bool:
         """Return True if the side to move has at least one stone left to place."""
@@ -145,7 +145,7 @@ class TurnRules(Rules[P]):
 
     def mark_dead(self, position: P, point: int) -> P:
         """Return the position after the chain on a point has been declared dead, or alive again."""
-        raise NotationError(f"not a game with agreement on dead stones: {self.name}")
+        raise NotationError(f"dead stones cannot be marked in {self.name}")
 
     def tolerate(self, position: P, actor: int) -> P:
         """Return the position in which the next stone may repeat a board or be the suicide of several stones.
@@ -213,7 +213,7 @@ class AreaRules(TurnRules[P]):
 class RepeatingRules(Rules[P]):
     """A game in which repeating a board is forbidden or makes the game a draw."""
 
-    draws_by_repetition: ClassVar[bool] = False  # True if repeating makes a draw: then occurrences are counted
+    draws_by_repetition: ClassVar[bool] = False  # True if repeating makes a drawn game: then occurrences are counted
     most_occurrences: int = 2  # number of the occurrence that is forbidden or makes a draw
 
     @abstractmethod
@@ -224,7 +224,7 @@ class RepeatingRules(Rules[P]):
         """
 
     def occurrences(self, position: P) -> int:
-        """Return the number of times the current board has occurred, including now, or 1 if they are not counted."""
+        """Return the number of times the current board has occurred, including now, or 1 if boards are not counted."""
         return 1
 
 
@@ -268,7 +268,7 @@ def lay_out(
 ) -> bytes:
     """Return the stones of a setup; `lives` returns True for chains that may stand without a liberty.
 
-    Raises NotationError for a colour not in the game or a chain that cannot stand.
+    Raises NotationError for a point off the board, a colour not in the game or a chain that cannot stand.
     """
     stones = bytearray(len(board))
     for point, colour in (setup or {}).items():

@@ -23,7 +23,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A start position as a seat of a hidden game is told it: its own stones, the number of others and who begins."""
+    """The start position as told to a seat of a hidden game: its own stones, the number of others and who begins."""
 
     placed: tuple[int, ...]
     unseen: int
@@ -32,11 +32,11 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One event, as it is told to a seat.
+    """One event, as told to a seat.
 
-    `action` is None if the seat is not told it. `refused` is True for a try that the referee did not accept; `shown` is
-    then the colour on its point or EMPTY, or None if that is not shown. `after` is the position after the event in an
-    open game, None in a hidden one. `seating` is only in the news of a start position.
+    `action` is None if the seat does not hear it. `refused` is True for a try that the referee did not accept; `shown`
+    is then the colour on its point or EMPTY, or None if the rules do not show it. `after` is the position after the
+    event in an open game, None in a hidden game. `seating` is only in the news of a start position.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")
@@ -57,7 +57,7 @@ class News:
 
     @property
     def count(self) -> int:
-        """The number of stones taken, including those whose points are not shown."""
+        """The number of stones taken, including stones whose points are not shown."""
         return max([len(self.captured), *(item.count for item in self.said if item.code == "captured")])
 
     @property
@@ -71,11 +71,11 @@ class View:
     """Everything that the player in a seat may know.
 
     `stones`    one byte per point, as far as the seat knows
-    `choices`   function that computes `actions`, which not every player needs
+    `choices`   function that computes `actions` when they are needed
     `tried`     points where the seat has been refused in this turn
     `hidden`    number of the opponent's stones on the board that the seat does not see
     `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end
-    `position`  the position itself in an open game, or None in a hidden one
+    `position`  the position itself in an open game, or None in a hidden game
     `news`      all the news heard so far, in order
     `final`     True if the end of the game is final
 
@@ -104,14 +104,14 @@ class View:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """The actions that the seat may try now; () unless it is to act."""
+        """The actions that the seat may try now; () if it is not the seat's turn."""
         if not self._worked_out:
             self._worked_out.append(self.choices())
         return self._worked_out[0]
 
 
 class Watch(Protocol):
-    """A seat that is told one piece of news after the other, and can return the view that follows from them."""
+    """A seat that hears one piece of news after the other, and can return the view that follows from the news."""
 
     def hear(self, news: News) -> None: ...
 

@@ -4,14 +4,14 @@ A sample is a game with score 0, 1/2 or 1 or, better, a pair of games with swapp
 1/2, 3/4 or 1. Counts are ordered from the lowest score to the highest. All figures follow from z(s), the standard score
 of "the expected score is above s", which falls from s = 0 to s = 1::
 
-    Elo: that of the score m where z = 0   interval: those of the scores where z = 1.96 and z = -1.96
+    Elo: of the score m where z = 0        interval: Elo of the scores where z = 1.96 and z = -1.96
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
 with C = 800 / ln 10, f games per sample and the variance var of a sample. With many samples z(s) = (mu - s) sqrt(n /
-var), where mu is the mean of n samples, and the figures are those of fastchess and fishtest. This formula fails if few
-samples differ from the most frequent one: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior over
-the probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 differing samples the
-posterior blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval
+var), where mu is the mean of n samples, and the figures equal those of fastchess and fishtest. This formula fails if
+few samples differ from the most frequent one: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior
+over the probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 differing samples
+the posterior blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval
 contains the true value.
 """
 
@@ -32,16 +32,16 @@ _PRIORS = {3: (0.5, 0.2, 0.5), 5: (0.4, 0.05, 0.3, 0.05, 0.4)}
 # Prior counts of the scores 0 and 1 for samples with any values. For 2 to 40 rounds of three-player games the coverage
 # is 92 to 100 %.
 _PRIOR_OF_ENDS = 0.4
-# Between these numbers of samples that differ from the most frequent one, the posterior is blended with the normal
+# Between these numbers of samples that differ from the most frequent score, the posterior is blended with the normal
 # distribution.
 _FEW, _MANY = 20, 30
 
 _NORMAL = NormalDist()
-# Angles at which the inversion integral is evaluated: the midpoint rule has converged to 1e-7.
+# Number of angles at which the inversion integral is evaluated: enough to converge to 1e-7.
 _ANGLES = 64
 _SLOPES = [tan((index + 0.5) * pi / 2 / _ANGLES) for index in range(_ANGLES)]
 _STEPS = [(slope, (1 + slope * slope) / slope) for slope in _SLOPES]
-# The integral cannot resolve smaller tails.
+# Smaller tails come from the saddlepoint, because the integral cannot resolve them.
 _NEGLIGIBLE = 1e-5
 # With more samples the integrand oscillates too fast for these angles. It is then integrated along a parabola, on which
 # it does not oscillate, in steps of _STEP of the inverse hyperbolic sine of y.
@@ -66,7 +66,7 @@ def elo_of_score(score: float) -> float:
         return -inf
     if score >= 1:
         return inf
-    # Do not write -400 * ..., which is -0 for equal players.
+    # Do not write -400 * ..., because that is -0 for equal players.
     return 0.0 - 400 * log10(1 / score - 1)
 
 
@@ -102,9 +102,9 @@ class Estimate:
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError if all are 0."""
+    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError for others or all zeros."""
     if len(counts) not in (3, 5) or min(counts) < 0 or not any(counts):
-        raise ValueError(f"expected 3 or 5 counts, at least one of them positive, not {list(counts)}")
+        raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more, not all 0")
     return _estimate(tuple(counts))
 
 
@@ -123,7 +123,7 @@ def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], f
 
 
 def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % interval for the mean of samples from 0 to 1. Raises ValueError if there are none."""
+    """Return the 95 % interval for the mean of samples from 0 to 1. Raises ValueError without samples."""
     if not samples:
         raise ValueError("expected at least one sample")
     seen = Counter(samples)
@@ -144,7 +144,7 @@ def estimate_of(counts: Sequence[int], z: Callable[[float], float], variance: fl
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     low, middle, high = (_score_where(z, target) for target in (Z, 0.0, -Z))
     scale = C / sqrt((1 if len(counts) == 3 else 2) * variance)
-    # The half of the interval on the side of 0.
+    # The error is the half of the interval that is nearer to Elo 0.
     error = scale * (middle - low if middle >= 0.5 else high - middle)
     return Estimate(
         _moments(counts, scores)[0],
@@ -187,7 +187,7 @@ def _score_where(z: Callable[[float], float], target: float) -> float:
         if not low < middle < high:
             middle = (low + high) / 2
         value = z(middle) - target
-        # The score of a large sample may be very close to 0 or 1.
+        # The tolerance shrinks towards 0 and 1, because a score may be very close to them.
         if abs(value) < _CLOSE or high - low < _CLOSE * min(middle, 1 - middle):
             return middle
         if value > 0:
@@ -206,7 +206,7 @@ def _dirichlet_score(shares: Sequence[float], values: Sequence[float]) -> float:
     """Return the standard score of "the mean of the values is above 0"; the shares are Dirichlet parameters.
 
     The mean is above 0 exactly if T = sum of v_i G_i is, with independent G_i ~ Gamma(share_i). Its distribution is
-    computed by the inversion integral of Gil-Pelaez or, in the far tails, where that has no precision left, by
+    computed by the inversion integral of Gil-Pelaez or, in the far tails, where the integral is imprecise, by
     Barndorff-Nielsen's r* at the saddlepoint.
     """
     if sum(shares) > _SEVERAL:

@@ -1,7 +1,7 @@
 """Ratings of many players from all their games: the Bradley-Terry model, with a draw as half a win for each.
 
 At maximum likelihood every player's score is what the ratings predict. Newton's method finds this point, and the
-inverse of the information there is the covariance.
+inverse of the information at this point is the covariance.
 """
 
 from collections import defaultdict
@@ -25,12 +25,12 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The Elo of each of `players`, with mean 0, and its covariance."""
+    """The Elo of each of the `players`, with mean 0, and the covariance of all."""
 
     players: tuple[str, ...]
     elo: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
-    has_prior: bool  # True if a player won or lost every game, so that imagined games were added
+    has_prior: bool  # True if imagined games were added, because a group won or lost every game against the others
 
     def error(self, player: int) -> float:
         """Return half the width of a player's 95 % interval."""
@@ -44,9 +44,9 @@ class Ratings:
 
 
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
-    """Return the ratings from games, each given as two players and the score of the first: 0, 1/2 or 1.
+    """Return the ratings from games, each given as two players and the score of the first, from 0 to 1.
 
-    Returns None if some players are not connected by games. Raises ValueError for any other score.
+    Returns None if some players are not connected by games. Raises ValueError for a score out of range.
     """
     index: dict[str, int] = {}
     taken: dict[tuple[int, int], float] = defaultdict(float)
@@ -62,7 +62,7 @@ def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
 def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], spread: float = 1.0) -> Ratings | None:
     """Return the ratings from `points[i][j]`, the points that player i scored against player j.
 
-    `spread` is the variance of results divided by that of independent games without draws. Draws and pairs of games
+    `spread` is the variance of results relative to independent games without draws. Draws and pairs of games
     with the same dice make it smaller, and pairs that repeat each other make it greater. Returns None if some players
     are not connected by games.
     """
@@ -109,7 +109,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Return the players reached from the first one by steps from a player to one it scored against."""
+    """Return the players reached from the first player by steps from a player to a player it scored against."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):

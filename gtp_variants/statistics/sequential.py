@@ -33,7 +33,7 @@ def estimate_after_test(
     """Return the median-unbiased estimate from the counts at which a test of `sprt` has just ended.
 
     There are 3 counts of games or 5 of pairs. If the test would continue at these counts, this is the ordinary
-    estimate. Raises ValueError if all counts are 0.
+    estimate. Raises ValueError for other counts or if all are 0.
     """
     return _estimate_after_test(tuple(counts), elo0, elo1, alpha, beta, model)
 
@@ -56,7 +56,7 @@ def _estimate_after_test(
     far = went * (-low / high if is_up else -high / low)
 
     def z(score: float) -> float:
-        """The standard score of "the expected score is above this"."""
+        """Return the standard score of "the expected score is above `score`"."""
         drift = (went if is_up else -went) - fixed(score)
         passed = _passes(drift, went, far) if is_up else 1 - _passes(-drift, went, far)
         return -_NORMAL.inv_cdf(min(_LARGEST, max(_SMALLEST, passed)))
@@ -91,7 +91,7 @@ def _passes(drift: float, near: float, far: float) -> float:
 def _scaled_tail(exponent: float, at: float) -> float:
     """Return exp(exponent) times the normal distribution below `at`. Either factor alone may be out of range."""
     if at > _ASYMPTOTIC:
-        # NormalDist.cdf has no precision left far below 0.
+        # Use erfc, because NormalDist.cdf has no precision left far below 0.
         return exp(min(exponent, 700.0)) * erfc(-at / sqrt(2)) / 2
     power = exponent - at * at / 2
     return exp(power) / (-at * sqrt(2 * pi)) * (1 - 1 / (at * at)) if power > -700 else 0.0

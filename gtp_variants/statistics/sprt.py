@@ -28,8 +28,8 @@ _ALMOST_NOTHING = 1e-18
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
     """Return the log-likelihood ratios at which H0 and H1 are accepted.
 
-    `alpha` is the rate of accepting H1 wrongly, `beta` that of accepting H0 wrongly. Raises ValueError unless both are
-    above 0 and their sum is below 1.
+    `alpha` is the rate of accepting H1 wrongly, `beta` the rate of accepting H0 wrongly. Raises ValueError unless both
+    are above 0 and their sum is below 1.
     """
     for name, chance in (("alpha", alpha), ("beta", beta)):
         if not 0 < chance < 1:
@@ -135,7 +135,7 @@ def _root(seen: Sequence[float], values: Sequence[float]) -> float:
 
 def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
     if len(counts) != 3:
-        raise ValueError(f"the bayesian model is for games, expected 3 counts, not {list(counts)}")
+        raise ValueError(f"counts {list(counts)}: expected 3 counts, because the bayesian model is for games")
     if not all(counts):
         return 0.0
     n = float(sum(counts))

@@ -76,7 +76,7 @@ def test_a_computer_without_a_home_folder_is_reported(
     monkeypatch.setattr(Path, "home", no_home)
     assert status(*words.split(), "--lang", "en") == 2
     told = capsys.readouterr().err
-    assert told.endswith(": there is no home folder to keep files in; set XDG_STATE_HOME to one\n")
+    assert told.endswith(": no home folder found; set XDG_STATE_HOME to a folder for saved files\n")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

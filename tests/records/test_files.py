@@ -62,7 +62,7 @@ def test_a_file_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
     for name in ("x.sgf", "x.json"):
         with (tmp_path / name).open("wb") as file:
             file.truncate(100 * 2**20)
-        with pytest.raises(RecordError, match=f"{name}: 104857600 bytes, longer than 16777216 bytes"):
+        with pytest.raises(RecordError, match=f"{name}: 104857600 bytes: expected at most 16777216"):
             load(tmp_path / name)
 
 

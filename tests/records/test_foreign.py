@@ -234,7 +234,7 @@ def test_komi_that_cannot_be_read_is_the_usual_one_for_a_viewer() -> None:
     text = "(;GM[1]SZ[19]KM[much];B[pd])"
     record = from_sgf(text, is_lenient=True)
     assert record.game.rules.values["komi"] == 7.5
-    assert [caveat.sentence() for caveat in record.caveats] == ["the komi much cannot be read; the usual one is used"]
+    assert [caveat.sentence() for caveat in record.caveats] == ["the komi much cannot be read; the usual komi is used"]
     with pytest.raises(RecordError, match="komi=much: expected"):
         from_sgf(text)
 

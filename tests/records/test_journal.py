@@ -118,7 +118,7 @@ def test_only_what_is_new_is_written_and_a_torn_line_does_not_count(tmp_path: Pa
     [
         ("{", "expected JSON, got"),
         ('["b","D9"]', "events\\[1\\]"),
-        ('["b"]', "expected an event of two words"),
+        ('["b"]', "expected the two words of an event"),
         ('["w","D4",-1,5]', "seconds"),
         ('["b","D4",NaN,5]', "NaN"),
         ('{"cut": 7}', "cut: expected a number"),

@@ -90,7 +90,7 @@ FAULTS = {
     "events[0]: illegal move (off board)": line(events=[["b", "T19"]]),
     "events[0]: not a game with dice": line(events=[["chance", "4"]]),
     "events[0]: 'r' is not an actor of this game": line(events=[["r", "D4"]]),
-    "events[0]: chance cannot resign": line(events=[["chance", "resign"]]),
+    "events[0]: chance resign: expected a player, not chance": line(events=[["chance", "resign"]]),
     "events[0]: set_dice 0d6: expected dice": line(spec="aleago", events=[["b", "set_dice 0d6"]]),
     "events[0]: 7: expected 1 faces from 1 to 6": line(spec="aleago", events=[["chance", "7"]]),
     "events[0]: '4.0': expected the faces of 1d6": line(spec="aleago", events=[["chance", "4.0"]]),
@@ -111,12 +111,12 @@ FAULTS = {
     "setup.w: D4 is given twice": line(setup={"b": ["D4"], "w": ["d4"]}),
     "setup.to_play: expected a colour": line(setup={"to_play": "chance"}),
     "setup: the chain on A1 has no liberty": line(setup={"b": ["A1"], "w": ["A2", "B1"]}),
-    "players: expected an object of names": line(players={"b": 3}),
+    "players: expected an object of colours and names": line(players={"b": 3}),
     "players.x: expected a colour": line(players={"x": "Ada"}),
     "told: expected a list of turn numbers": line(told=[True]),
     "dice: expected": line(dice="loaded"),
-    "secret: expected lower-case hex digits": line(secret="abc"),
-    "commitment: expected lower-case hex digits": line(commitment="ab"),
+    "secret: expected pairs of lower-case hex digits": line(secret="abc"),
+    "commitment: expected 64 lower-case hex digits": line(commitment="ab"),
     "result: expected a string or null": line(result=1),
     "times[1]: expected the number of an event": line(
         events=[["b", "D4"], ["w", "E5"]], times=[[0, 1, 2, 3], [0, 1, 2, 3]]
@@ -139,7 +139,7 @@ FAULTS = {
     "half of a surrogate pair": line(result="\ud800"),
     "line 1, column 11: a number has too many digits": '{"told": [' + "9" * 5000 + "]}",
     "line 1, column 101: nested too deeply": "[" * 200_000,
-    f"longer than {MAX_BYTES} bytes": " " * (MAX_BYTES + 1),
+    f"expected at most {MAX_BYTES}": " " * (MAX_BYTES + 1),
 }
 
 

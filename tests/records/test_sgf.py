@@ -222,7 +222,7 @@ def test_the_position_before_a_move() -> None:
 def test_other_games_than_go_by_their_rules() -> None:
     record = from_sgf("(;SZ[9:5];B[aa];W[ie])", parse("alter-igo:width=9,height=5"))
     assert vertices(record) == ["b A5", "w J1"]
-    with pytest.raises(RecordError, match=r"SZ\[9:9\]: the board of this game is 9:5"):
+    with pytest.raises(RecordError, match=r"SZ\[9:9\]: expected 9:5, the size of this board"):
         from_sgf("(;SZ[9])", parse("alter-igo:width=9,height=5"))
     with pytest.raises(RecordError, match="node 2: illegal move \\(not your turn\\)"):
         from_sgf("(;SZ[9];B[aa];B[ie])", parse("alter-igo"))
@@ -234,7 +234,7 @@ def test_draws_that_a_file_lacks_come_from_the_caller() -> None:
     def opened(played: Game, event: Event) -> int:
         return played.rules.lines[event.action] - 1 if event.action >= 0 else 0  # type: ignore[attr-defined]
 
-    with pytest.raises(RecordError, match="node 1: the file lacks the draws of this game"):
+    with pytest.raises(RecordError, match="node 1: the file lacks the dice throws of this game"):
         from_sgf(text, rules)
     record = from_sgf(text, rules, draws=opened)
     assert [event.action for event in record.game.events if event.actor == CHANCE] == [2, 0, 0]
@@ -310,9 +310,9 @@ def test_times_of_other_programs() -> None:
 
 
 FAULTS = {
-    "line 1, column 100001: more than 50000 variations in each other": "(;" * 60_000,
+    "line 1, column 100001: variations nested more than 50000 deep": "(;" * 60_000,
     "no game found": "hello",
-    "line 1, column 3: the text ends before the ) of line 1, column 1": "(;",
+    "line 1, column 3: the text ends before the ) for the ( at line 1, column 1": "(;",
     "SZ[x]: expected a size": "(;SZ[x])",
     "GM[2]: expected 1, the game of Go": "(;GM[2])",
     "komi=much: expected": "(;KM[much])",
@@ -331,7 +331,7 @@ FAULTS = {
     "node 1: illegal move (line)": "(;VARIANT[aleago:size=9];EVENT[chance 1]B[ee])",
     "node 1: illegal move (not your turn): the dice": "(;VARIANT[aleago:size=9];B[])",
     "DICE: expected secret or shared": "(;VARIANT[go]DICE[x])",
-    "SECRET: expected lower-case hex": "(;VARIANT[go]SECRET[x])",
+    "SECRET: expected pairs of lower-case hex": "(;VARIANT[go]SECRET[x])",
     "TOLD: expected turn numbers": "(;VARIANT[go]TOLD[x])",
     "node 1: TIME[0 1.5]: expected four numbers": "(;VARIANT[go];B[aa]TIME[0 1.5])",
     "node 1: TIME[0 9999999999 - -]: 9999999999.0 seconds": "(;VARIANT[go];B[aa]TIME[0 9999999999 - -])",

@@ -82,7 +82,7 @@ def test_dice_that_were_changed_and_a_free_player() -> None:
 
 def test_a_result_the_board_does_not_bear_out() -> None:
     verdict = verify(Record(game("go:size=3", "b B2, w pass, b pass"), result="W+R"))
-    assert verdict == Verdict(("the record says W+R, but the replayed game ends B+1.5",), ())
+    assert verdict == Verdict(("the record says W+R, but the replayed game ends with B+1.5",), ())
     assert verify(Record(game("go:size=3", "b B2"))).lines == ("the game is not over",)
 
 
@@ -91,7 +91,9 @@ def test_how_a_game_of_another_program_was_given_up_cannot_be_checked(result: st
     """Such a file has only moves; only its result says that somebody resigned or ran out of time."""
     verdict = verify(from_sgf(f"(;GM[1]SZ[9]RE[{result}];B[ee];W[cc])".encode()))
     assert verdict.kind == "consistent"
-    assert verdict.lines == (f"the game ends before it is over; the record says {result}, which cannot be checked",)
+    assert verdict.lines == (
+        f"the moves end before the game is over; the record says {result}, which cannot be checked",
+    )
     # In our own record the resignation is an event, which ends the game.
     assert verify(replace(thrown(), result=result)).kind == "false"
 
@@ -107,7 +109,7 @@ def test_unreadable_result_of_another_program_cannot_be_checked(result: str) -> 
 
 def test_result_in_other_words_is_shown_with_its_meaning() -> None:
     verdict = verify(from_sgf("(;GM[1]CA[UTF-8]SZ[9]RE[白中盘胜];B[ee])".encode()))
-    line = "the game ends before it is over; the record says 白中盘胜 (W+R), which cannot be checked"
+    line = "the moves end before the game is over; the record says 白中盘胜 (W+R), which cannot be checked"
     assert verdict == Verdict((), (line,), ("result",))
 
 
@@ -122,7 +124,7 @@ def test_result_in_other_words_holds_where_the_board_bears_it_out(result: str) -
 def test_result_in_other_words_does_not_hold_against_the_board(result: str) -> None:
     verdict = verify(foreign(result, "RU[Tromp-Taylor]"))
     assert verdict.kind == "false"
-    assert verdict.faults[0].endswith("the replayed game ends W+1.5")
+    assert verdict.faults[0].endswith("the replayed game ends with W+1.5")
 
 
 @pytest.mark.parametrize("result", ["", " "])
@@ -185,7 +187,7 @@ def test_commitment_that_a_player_noted_counts() -> None:
     assert verify(replace(record, commitment=None), commitment=noted).faults == ()
     other = verify(record, commitment="0" * 64)
     assert other.faults == (
-        f"the record states another commitment than the given one: {noted}",
+        f"the record's commitment, {noted}, is not the given commitment",
         "the secret does not match the commitment",
     )
 

@@ -326,7 +326,7 @@ def test_a_view_of_a_setup(spec: str) -> None:
 @pytest.mark.parametrize("colour", [CHANCE, RED, 7])
 def test_nobody_sits_where_nobody_plays(spec: str, colour: int) -> None:
     rules = parse(spec)
-    with pytest.raises(NotationError, match=f"colour {colour}: expected one of 1, 2, the colours of {rules.name} here"):
+    with pytest.raises(NotationError, match=f"colour {colour}: expected one of 1, 2, the colours of this game"):
         rules.view([], colour)
     with pytest.raises(NotationError, match=f"colour {colour}: expected one of 1, 2"):
         Game(rules).heard(colour)

@@ -174,7 +174,7 @@ def test_of_many_samples_the_interval_of_the_mean_is_that_of_the_normal_distribu
 
 @pytest.mark.parametrize("counts", [[], [0, 0, 0], [1, 2], [0, 0, 0, 0, 0], [-1, 0, 3]])
 def test_no_estimate_without_a_sample(counts: list[int]) -> None:
-    with pytest.raises(ValueError, match="expected 3 or 5 counts"):
+    with pytest.raises(ValueError, match="expected 3 or 5 numbers"):
         estimate(counts)
 
 

@@ -97,7 +97,7 @@ def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str
         raise ConfigError([f"{rules.name}: expected a game with hidden stones"])
     if len(view.stones) != len(rules.board):
         raise ConfigError(
-            [f"a view of {len(view.stones)} points: expected {len(rules.board)}, as {rules.name} has here"]
+            [f"a view of {len(view.stones)} points: expected {len(rules.board)}, as on this board of {rules.name}"]
         )
     chosen = choose_hidden_network(rules, network)
     if chosen is None:

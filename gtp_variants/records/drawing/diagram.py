@@ -49,7 +49,7 @@ def diagram(game: Rules | Game, position: Position | None = None, view: View | N
 def draw_position(position: Position) -> str:
     """Return the board of a position and the side to move as text. Raises ConfigError if `position.board` is None."""
     if position.board is None:
-        raise ConfigError(["cannot draw a position that does not know its board: use diagram(rules, position)"])
+        raise ConfigError(["cannot draw a position without its board; use diagram(rules, position)"])
     last, none = position.last, frozenset[int]()
     last_stone = last.action if last is not None and last.action >= 0 and position.stones[last.action] else None
     shown = Picture(position.stones, last_stone, none, position.tried, none, "", (), ())

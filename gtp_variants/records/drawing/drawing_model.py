@@ -87,7 +87,7 @@ def find_mark(rules: Rules, position: Position) -> tuple[frozenset[int], str]:
 
 
 def last_stone(stones: bytes, last: Event | None) -> int | None:
-    """Return the point of the last stone, or None if the last event was no stone or the stone is gone."""
+    """Return the point of the last stone, or None if the last event placed no stone or the stone is gone."""
     return last.action if last is not None and last.action >= 0 and stones[last.action] else None
 
 
@@ -135,7 +135,7 @@ def _of_view(rules: Rules, view: View) -> Picture:
 
 
 def star_points(board: Board) -> frozenset[int]:
-    """Return the star points of a board, which only square grids have."""
+    """Return the star points of a board; only square grids from 7 lines on have star points."""
     if board.geometry != "rect" or min(board.width, board.height) < _SMALLEST_WITH_STARS:
         return frozenset()
     cells = [(x, y) for x in _star_lines(board.width) for y in _star_lines(board.height)]

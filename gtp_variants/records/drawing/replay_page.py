@@ -14,7 +14,7 @@ from gtp_variants.rules.traits import DicedRules
 
 
 def replay(record: Record) -> str:
-    """Return the page. It opens at the last step. If the URL ends in `#12`, it opens at step 12, counted from 0."""
+    """Return a record's page. It opens at the last step, or at step 12, counted from 0, if its URL ends in `#12`."""
     moments = RecordSteps(record)
     rules, board = moments.rules, stage(moments.rules)
     told = {

@@ -111,8 +111,8 @@ def svg(
 class EmptyBoard:
     """An empty board, to be filled with stones.
 
-    `opening` is the SVG so far, without the closing tag. It defines the stone colours, such as `#gv-b`, and an empty
-    group `#gv-faces` below the lines. `places` are the coordinates of the points, and `radius` is the radius of a
+    `opening` is the SVG of the board, without the closing tag. It defines the stone colours, such as `#gv-b`, and an
+    empty group `#gv-faces` below the lines. `places` are the coordinates of the points, and `radius` is the radius of a
     stone. `faces` are the hexagons that may become rosettes, each given by its points in order around it.
     """
 
@@ -255,7 +255,7 @@ def draw_grid(board: Board, frame: BoardFrame) -> Iterable[str]:
 
 
 def _strokes(board: Board) -> Iterable[Sequence[int]]:
-    """Return the lines of a board as lists of points: straight lines on square boards, trails of edges on others."""
+    """Return the lines of a board as lists of points: straight lines on square grids, else trails of edges."""
     if board.geometry == "hex":
         return _trails(board)
     right, top = board.width - 1, (board.height - 1) * board.width
@@ -317,7 +317,7 @@ def draw_labels(board: Board, frame: BoardFrame) -> Iterable[str]:
     rows = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in row_labels(board))
     yield from _group(rows, text_anchor="middle", fill=_INK)
     columns = (_write(frame, *_cell_at(board, x, y), name) for name, x, y in column_labels(board))
-    # On a honeycomb, row and column names share edges. Bold type for columns distinguishes them.
+    # Columns are in bold type, because row and column names share edges on a honeycomb.
     yield from _group(columns, text_anchor="middle", fill=_INK, font_weight="bold")
 
 
@@ -368,7 +368,7 @@ def _heat(frame: BoardFrame, heat: Mapping[int, float]) -> Iterable[str]:
 def _point_labels(
     frame: BoardFrame, shown: Picture, heat: Mapping[int, float], labels: Mapping[int, str]
 ) -> Iterable[str]:
-    """Yield the labels on points, in white on a dark background."""
+    """Yield the labels on points, in white where the background is dark."""
     for point, text in sorted(labels.items()):
         x, y = frame.board.drawn_at(point)
         is_dark = heat.get(point, 0.0) > 0.5 or shown.stones[point] in (BLACK, RED)
@@ -407,10 +407,7 @@ _LEAST_SHARE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move with its visits, its expected share of the score from 0 to 1, and its prior.
-
-    The share and the prior are None if they are unknown.
-    """
+    """A move with its visits, and its expected share of the score (0 to 1) and prior, each None if unknown."""
 
     action: int
     visits: int
@@ -448,7 +445,7 @@ _LAST_TURNS = 4
 
 
 def animate(game: Game, turn_s: float = 0.8) -> SvgText:
-    """Return a game as an animated SVG document, with `turn_s` seconds per turn. Raises ValueError unless above 0.
+    """Return a game as an animated SVG document, with `turn_s` seconds per turn. Raises ValueError unless `turn_s` > 0.
 
     >>> import gtp_variants as gv
     >>> from gtp_variants.records.drawing.svg import animate
@@ -456,7 +453,7 @@ def animate(game: Game, turn_s: float = 0.8) -> SvgText:
     True
     """
     if not turn_s > 0:
-        raise ValueError(f"turn_s: {turn_s}, expected more than 0")
+        raise ValueError(f"turn_s={turn_s}: expected more than 0")
     rules = game.rules
     moments = [picture(rules, game.positions[index]) for index in _find_moments(game)]
     shown = [replace(each, lines=(*each.lines, f"○ {each.mark}") if each.marked else each.lines) for each in moments]
@@ -497,10 +494,7 @@ def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[tuple[int, str]
 
 
 def _show_during(element: str, numbers: Iterable[int], count: int, turn_s: float) -> str:
-    """Return an element that is visible in some of `count` pictures.
-
-    Without animation it is visible only if it is in the last picture.
-    """
+    """Return an element visible in some of `count` pictures; without animation, only if it is in the last picture."""
     runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
     if len(runs) == 1 and len(runs[0]) == count:
         return element

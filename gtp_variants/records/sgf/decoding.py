@@ -1,8 +1,8 @@
-"""Decoding SGF files: by their declared encoding, or else by a guess, with bytes that nobody understands kept.
+"""Decoding SGF files: by their declared encoding, or else by a guess. Bytes that cannot be decoded are kept.
 
 An undecodable byte becomes half of a surrogate pair (the error handler `surrogateescape`), so that it can be written
 back. charset-normalizer measures how orderly a text looks in an encoding. It was made for documents; a record has a few
-names, so its measure is corrected here by what is true of names in East Asian scripts.
+names, so its measure is corrected here by features of names in East Asian scripts.
 """
 
 import codecs
@@ -23,14 +23,14 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 # The cost of an unlikely feature.
 _ODD = 0.3
 _BYTES = re.compile("[\udc80-\udcff]")
-# Words with letters other than ASCII, how many characters of them are measured, and how many are needed for that.
+# Words with letters beyond ASCII, and the maximum and minimum number of their characters to measure.
 _WORDS = re.compile(r"[^\x00-\x1f \[\];()]*[^\x00-\x7f][^\x00-\x1f\[\];()]*")
 _MEASURED, _LEAST = 1000, 200
 
-# The form of an undamaged file. The second byte of a letter may look like a bracket in another encoding.
+# The form of an undamaged file. In a wrong encoding, the second byte of a letter may look like a bracket.
 _WHOLE = re.compile(r"(?:[\s\ufeff();]|[A-Za-z0-9]+\s*+(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)*+)*+", re.DOTALL)
 _KANA, _HANGUL, _IDEOGRAPH = re.compile("[\u3041-\u30fe]"), "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
-# What hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
+# Features that hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
 _UNLIKELY = (
     re.compile("[\uff61-\uff9f\u3400-\u4dbf\ue000-\uf8ff\U00020000-\U0003ffff]"),
     re.compile(f"(?:{_HANGUL}|[a-z]{{2}}){_IDEOGRAPH}|{_IDEOGRAPH}(?:{_HANGUL}|[a-z]{{2}})"),
@@ -40,7 +40,7 @@ _UNLIKELY = (
 def decode(content: bytes) -> tuple[str, list[Caveat]]:
     """Return the text of an SGF file, and what was guessed. Raises RecordError for an unsupported encoding.
 
-    An encoding that a file declares but does not have is guessed, too. What is pure ASCII needs none.
+    The encoding is guessed, too, if the declared encoding is wrong. Pure ASCII may declare any encoding.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -62,33 +62,33 @@ def decode(content: bytes) -> tuple[str, list[Caveat]]:
 
 
 def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat]]:
-    """Return the text in the likely encoding if it can be decoded, or else in the one that suits best."""
+    """Return the text in the likely encoding if it can be decoded, or else in the encoding that suits best."""
     for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
         with suppress(UnicodeDecodeError):
             return content.decode(charset), []
     text, kept = _keep_bytes(content, likely)
     best = min(_measure(content), default=None)
     if best is None or 2 * len(_BYTES.findall(text)) <= len(content) - len(content.decode("ascii", "ignore")):
-        # No more than half of the bytes beyond ASCII are damaged.
+        # Keep the likely encoding if at most half of the bytes beyond ASCII are damaged.
         return text, kept
     key = "encoding_wrong" if declared else "encoding"
     return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
 
 
 def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:
-    """Return a text in which undecodable bytes are halves of surrogate pairs."""
+    """Return a text in which undecodable bytes are halves of surrogate pairs, or U+FFFD in UTF-16."""
     text = content.decode(charset, "replace" if charset.startswith("utf-16") else "surrogateescape")
     count = len(_BYTES.findall(text))
     return text, [Caveat("bytes", {"count": count, "charset": charset})] if count else []
 
 
 def _measure(content: bytes) -> Iterator[tuple[float, str]]:
-    """Yield how unlikely each encoding is in which a file can be decoded, and its name."""
+    """Yield the cost and the name of each encoding that can decode a file. The lowest cost is the likeliest."""
     for charset, cost in _DIALECTS["guessed"].items():
         with suppress(UnicodeDecodeError):
             text = content.decode(charset)
             words = "\n".join(found[0] for found in islice(_WORDS.finditer(text), _MEASURED))[:_MEASURED]
-            # A longer text is measured better, even if it says the same again.
+            # Repeat a short text, because longer texts are measured better.
             sample = f"{words}\n" * (1 + _LEAST // (len(words) + 1))
             disorder = _disorder(sample.encode(charset), charset)
             is_broken = _WHOLE.fullmatch(text) is None
@@ -96,17 +96,17 @@ def _measure(content: bytes) -> Iterator[tuple[float, str]]:
 
 
 def _disorder(sample: bytes, charset: str) -> float:
-    """Return what charset-normalizer finds: noise less the share of letters that a language uses most."""
+    """Return charset-normalizer's measure of a sample: noise less the share of letters that a language uses most."""
     try:
         from charset_normalizer import from_bytes
     except ImportError:
-        # The engine also runs with the standard library alone, and then guesses by the rest.
+        # Without this package, which the engine does not require, guess by the other features.
         return 0.0
     found = from_bytes(sample, cp_isolation=[charset], threshold=1.0, enable_fallback=False).best()
     return 1.0 if found is None else found.chaos - found.coherence
 
 
 def _count_oddities(words: str, charset: str) -> int:
-    """Return how many features words have that names in the script of their encoding do not have."""
+    """Return how many kinds of features the words have that are unlikely in names in this encoding."""
     signs = [*_UNLIKELY, *([] if charset in ("cp932", "euc_jp") else [_KANA])]
     return sum(sign.search(words) is not None for sign in signs)

@@ -1,7 +1,7 @@
-"""What SGF files of other programs mean: size, komi, rules and times in the spellings of people and programs.
+"""The meaning of SGF files of other programs: size, komi, rules and times in the spellings of people and programs.
 
-FF[4] has a number of points in KM and of seconds in TM. Fox writes hundredths, `KM[375]`; Chinese programs count a komi
-in zi, `KM[3.75]`; and people write `6目半` or `1小时`. A function returns a value and, if it guessed, a `Caveat`.
+In FF[4], KM is in points and TM in seconds. But Fox writes hundredths, `KM[375]`; Chinese programs count a komi in zi,
+`KM[3.75]`; and people write `6目半` or `1小时`. A function returns a value and, if it guessed, a `Caveat`.
 """
 
 import re
@@ -16,7 +16,7 @@ from gtp_variants.records.sgf.syntax import Node
 from gtp_variants.rules.languages import format_number
 
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?:[:xX×*]\s*([1-9][0-9]?)|路|줄)?\s*")
-# No game has a komi of so many points: 65 are tenths, and other multiples of a quarter hundredths.
+# No komi is as large as the first number: 65 means tenths, and other multiples of the second mean hundredths.
 _NO_KOMI, _QUARTER = 50, 25
 _SIGNED = re.compile(r"([+-]?)(.*)", re.DOTALL)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
@@ -33,13 +33,13 @@ _EACH = re.compile(r"\b(each|per player|chacun|et|and)\b|各|每方|ずつ|각|,
 
 
 def first_value(node: Node, name: str) -> str | None:
-    """Return the first value of a property without surrounding blanks, or None if there is none."""
+    """Return the first value of a property without surrounding blanks, or None if it is empty."""
     values = node.get(name)
     return values[0].strip() or None if values else None
 
 
 def size_of(root: Node) -> tuple[int, int]:
-    """Return the width and height of the board from SZ, by default 19 each. Raises RecordError."""
+    """Return the width and height of the board from SZ, by default 19 each. Raises RecordError for other text."""
     text = first_value(root, "SZ") or "19"
     match = _SIZE.fullmatch(text)
     if match is None:
@@ -48,9 +48,9 @@ def size_of(root: Node) -> tuple[int, int]:
 
 
 def komi_of(root: Node) -> tuple[str | None, Caveat | None]:
-    """Return the komi in points as the text of an option, or as it is if it cannot be read; None without a komi.
+    """Return the komi in points as an option's text, an unreadable komi unchanged, or None without a komi.
 
-    Old files have the komi in KO. A quarter of a point is one of zi, and counts twice.
+    Old files have the komi in KO. Quarters are read as zi, which are two points each.
     """
     old = first_value(root, "KO")
     text = first_value(root, "KM") or (old if old and old.strip("0.") and _plain(old) is not None else None)
@@ -76,9 +76,9 @@ def _plain(text: str) -> float | None:
 
 
 def options_of(root: Node, has_sides: bool) -> dict[str, str]:
-    """Return a file's size, komi and rules of Go as options; `has_sides` if its board has a width and a height.
+    """Return a file's size, komi and rules of Go as options. Raises RecordError if the size cannot be read.
 
-    Otherwise only a square board has a size. Raises RecordError.
+    If `has_sides`, the size is a width and a height. Otherwise only a square board has a size.
     """
     width, height = size_of(root)
     size = (

@@ -86,7 +86,7 @@ _LONGEST_RULES = 40
 _SECONDS = r"\d{1,10}(\.\d{0,400})?"
 _TIME = re.compile(rf"(\d{{1,5}}) (-|{_SECONDS}) (-|{_SECONDS}) (-|\d{{1,5}})", re.ASCII)
 _UNDECODED = re.compile("[\udc80-\udcff]")
-# Go programs do not show red stones.
+# Red stones as empty points, because Go programs do not show red stones.
 _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 
 
@@ -108,8 +108,8 @@ class _Source:
 def to_sgf(record: Record) -> str:
     """Return a record as SGF, with one node per line. Raises RecordError if no file can represent it.
 
-    A game that was read from SGF is written with all that its file has; if it was continued or taken back since, what
-    followed there becomes a variation. Bytes of the file that could not be decoded are halves of surrogate pairs.
+    A game that was read from SGF is written with everything in its file. If it was continued or taken back since, the
+    moves that followed in the file become a variation. Undecodable bytes of the file are halves of surrogate pairs.
     """
     tree = _tree_of_source(record)
     if tree is not None:
@@ -123,7 +123,7 @@ def to_sgf(record: Record) -> str:
 
 
 def _tree_of_source(record: Record) -> GameTree | None:
-    """Return the tree of a game's file as the game is now, or None without a file to which it still belongs."""
+    """Return the tree of a game's file, updated to the game as it is now, or None if no file fits the game."""
     game, source = record.game, record.game.source
     if not isinstance(source, _Source):
         return None
@@ -147,7 +147,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
         if rest is None and not end.trees:
             end.nodes += new
         else:
-            # Without new nodes, an empty one ends the main line before what became a variation.
+            # Without new nodes, an empty node ends the main line, so that the old moves become a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
         tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
     told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
@@ -164,7 +164,7 @@ def _write_rules(root: Node, game: Game) -> dict[str, str]:
 
 
 def left_out_of_json(record: Record) -> Caveat | None:
-    """Return what the file of a game has and a JSON record cannot hold, or None if there is no such thing."""
+    """Return a caveat about parts of a game's file that a JSON record cannot hold, or None without such parts."""
     source = record.game.source
     if not isinstance(source, _Source):
         return None
@@ -246,7 +246,7 @@ def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
-            # KO makes programs play a move even if their rules forbid it.
+            # Add KO, which makes programs play the move even if their rules forbid it.
             forced = property_text("KO", "") if game.is_tolerated(index) else ""
             yield _event_text(waiting) + move + forced + clock + times + _comment(said)
             shown.play(event.actor, point)
@@ -315,7 +315,7 @@ class _ShownBoard:
         where = self.at[point]
         placed = place(self.grid, self.stones, colour, where)
         placed = placed or sacrifice(self.grid, self.stones, colour, where)
-        # A stone that is removed alone leaves no trace.
+        # Without `placed`, only the new stone was removed, so other stones stay.
         self.stones = placed[0] if placed else self.stones
 
     def differs(self, stones: bytes) -> bool:
@@ -369,7 +369,7 @@ def from_sgf(
 def read_collection(
     text: str | bytes, rules: Rules | None = None, draws: Draws | None = None, *, is_lenient: bool = False
 ) -> Iterator[Record | RecordError]:
-    """Yield every game of an SGF text, and for a faulty one a RecordError with its number."""
+    """Yield every game of an SGF text, or for a faulty game a RecordError with its number."""
     games = games_of(text)
     for number in count(1):
         try:
@@ -398,9 +398,9 @@ def record_of(
     A file with VARIANT specifies its game and all events. Any other file is a game of `rules`, by default Go with the
     file's size, komi and rules; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
     such a file count as reported by a host, see `Game.take_in`. With `is_lenient`, an illegal move is carried out as
-    FF[4] has it, with a caveat. Reading stops before move number `before_move`, counted from 1. The game keeps the
-    file as its source, see `to_sgf`. Raises a RecordError that gives the number of the node; our own files must not
-    be damaged.
+    FF[4] requires, with a caveat. Reading stops before move number `before_move`, counted from 1. The game keeps the
+    file as its source, see `to_sgf`. Raises RecordError, with the number of the node, for a fault; our own files must
+    not be damaged.
     """
     nodes = file.main_line()
     root = nodes[0]
@@ -445,7 +445,7 @@ def _clean(text: str) -> str:
 
 
 def _go_rules(root: Node, is_lenient: bool, caveats: list[Caveat]) -> Rules:
-    """Return Go with a file's size, komi and rules. If `is_lenient`, a komi that is none is left out with a caveat."""
+    """Return Go with a file's size, komi and rules. If `is_lenient`, an invalid komi is left out with a caveat."""
     width, height = size_of(root)
     told = options_of(root, width != height)
     try:
@@ -535,7 +535,7 @@ def _moves_of(board: Board, node: Node, number: int) -> Iterator[tuple[int, int]
 
 
 def move_of(board: Board, node: Node) -> tuple[int, int] | None:
-    """Return the colour and the point (or PASS) of a node's first move, or None without a move. Raises RecordError."""
+    """Return the colour and the point (or PASS) of a node's first move, or None. Raises RecordError if unreadable."""
     return next(_moves_of(board, node, 0), None)
 
 
@@ -583,7 +583,7 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
 def _setup_of(
     rules: Rules, node: Node, names: Mapping[str, int], skip: Callable[[str, str], bool] = lambda name, value: False
 ) -> dict[int, int]:
-    """Return the colours that a node's setup properties put on points, without the values that `skip` accepts."""
+    """Return point -> colour from a node's setup properties, without the values that `skip` accepts."""
     found: dict[int, int] = {}
     for name, colour in names.items():
         values = node.get(name, [])
@@ -599,13 +599,13 @@ def _setup_of(
 
 
 def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | None) -> list[int]:
-    """Read the nodes, and return the number of events of the game after each, -1 for those of earlier games."""
+    """Read the nodes. Return the number of the game's events after each node, -1 for nodes of earlier games."""
     board, size = reader.game.rules.board, size_of(nodes[0])
     kind = first_value(nodes[0], "GM")
     if kind not in (None, "1"):
         raise RecordError(f"GM[{kind[:20]}]: expected 1, the game of Go")
     if size != (board.width, board.height):
-        raise RecordError(f"SZ[{size[0]}:{size[1]}]: the board of this game is {board.width}:{board.height}")
+        raise RecordError(f"SZ[{size[0]}:{size[1]}]: expected {board.width}:{board.height}, the size of this board")
     moves = 0
     for number, node in enumerate(nodes):
         reader.set_up(node, number)
@@ -643,8 +643,8 @@ def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
 class _ForeignGame:
     """A game from another program, as it is read. If stones are set up after moves, a new game begins with them.
 
-    If `is_lenient`, so it does after an illegal move, which is carried out as FF[4] has it: the stone is put on its
-    point, whatever is there, and captures.
+    If `is_lenient`, a new game also begins after an illegal move, which is carried out as FF[4] requires: the stone
+    replaces any stone on its point, and captures.
     """
 
     def __init__(
@@ -672,7 +672,7 @@ class _ForeignGame:
     def set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
         rules = self.game.rules
-        # In a node with a move, PL names the next player, not the mover.
+        # PL begins a game only in a node without a move: beside a move it names the next player.
         begins = "PL" in node and not self.game.events and not _MOVES.keys() & node.keys()
         if not (begins or _EDITS.keys() & node.keys()):
             return
@@ -684,7 +684,7 @@ class _ForeignGame:
             self._change(found, first, Caveat("setup", {"number": number}))
 
     def _is_nowhere(self, name: str, value: str) -> bool:
-        """Return True for the value of a setup property that is no point, and note a caveat. Raises RecordError."""
+        """Note a caveat and return True for a setup value that is no point. Raises RecordError unless `is_lenient`."""
         if value.strip():
             try:
                 points_of(self.game.rules.board, name, value)
@@ -764,14 +764,14 @@ class _ForeignGame:
         if event.action == PASS and rules.is_final(game.position):
             return
         try:
-            # A later stone shows that the end by passes was not final.
+            # A later stone shows that the end by passes was not final, so resume the game.
             if number <= self.last_stone and rules.is_suspended(game.position):
                 game.play(game.position.mover, RESUME)
             if event.actor != game.position.mover:
                 game.play(event.actor, TURN)
             while game.position.to_play == CHANCE:
                 if self.draws is None:
-                    raise RecordError("the file lacks the draws of this game")
+                    raise RecordError("the file lacks the dice throws of this game")
                 game.play(CHANCE, self.draws(game, event))
             carry_out = game.take_in if self.is_taken_in else game.play
             carry_out(event.actor, event.action)
@@ -783,8 +783,8 @@ class _ForeignGame:
 
 
 def _execute(board: Board, stones: bytes, colour: int, point: int) -> bytes:
-    """Return the stones after a move that is carried out whatever the rules, as FF[4] has it."""
+    """Return the stones after a move that is carried out although it is illegal, as FF[4] requires."""
     bare = bytes(0 if each == point else there for each, there in enumerate(stones))
     placed = place(board, bare, colour, point) or sacrifice(board, bare, colour, point)
-    # A stone that is removed alone leaves no trace.
+    # Without `placed`, only the new stone was removed, so other stones stay.
     return placed[0] if placed else bare

@@ -160,12 +160,12 @@ def _normalise(text: str) -> str:
         text = text.replace(sign, f" {fraction}")
     text = unicodedata.normalize("NFKC", text).casefold().replace("⁄", "/").replace("’", "'")
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    # `R+` at the start means Red, not resignation.
+    # Read `R+` at the start as Red, not as resignation.
     return _RED_WINS.sub("red+", text)
 
 
 def _read_statements(text: str) -> _Statement | None:
-    """Read statements one after another and join them. Return None if one is unreadable or contradicts another."""
+    """Read statements one after another and join them. Return None if any is unreadable or contradicts another."""
     joined: _Statement | None = None
     for words_of_one in _split(text):
         if words_of_one is None:
@@ -190,7 +190,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
             yield None
             return
         if word[0] == _STOP:
-            # A colour alone is not yet a statement: 흑, 불계승.
+            # Continue after a colour alone, because it is not yet a statement: 흑, 불계승.
             if any(kind != _COLOUR for kind, _ in found):
                 yield found
                 found = []
@@ -208,7 +208,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
     amount = _AMOUNT.match(text, place)
     known = _WORD.match(text, place)
     is_amount = amount is not None and (amount["whole"] or amount["fraction"])
-    # Some words begin with a numeral: 三劫, 반칙.
+    # The longer match counts, because some words begin with a numeral: 三劫, 반칙.
     if amount is not None and is_amount and (known is None or known.end() < amount.end()):
         margin = _margin(amount)
         return (None if margin is None else (_NUMBER, margin)), amount.end()
@@ -219,7 +219,7 @@ def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
 
 
 def _margin(amount: re.Match[str]) -> str | None:
-    """Return a margin in points in the form of `Outcome.sgf`, or None if it makes no sense."""
+    """Return a margin in points in the form of `Outcome.sgf`, or None if it is impossible."""
     fraction = _fraction(amount["fraction"] or "0/1")
     if fraction is None or (amount["first"] and amount["last"] and amount["first"] != amount["last"]):
         return None

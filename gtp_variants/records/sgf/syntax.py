@@ -1,6 +1,6 @@
 """The syntax of SGF FF[4]: reading text into trees without loss, mending damage, and writing trees as text.
 
-`games.py` interprets the properties. A node on the way to it is a dict of property -> unescaped values.
+`games.py` interprets the properties. A node that it interprets is a dict of property -> unescaped values.
 """
 
 import re
@@ -18,19 +18,19 @@ _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
 _QUOTED = 20
-# Some programs omit the ; before the properties of the first root.
+# The start of a game. Some programs omit the ; before the properties of the first root.
 _START = re.compile(r"\(\s*;|\A\s*\(\s*[A-Za-z]{1,20}\s*\[")
 _INSIDE = r"[^\]\\]*+(?:\\.[^\]\\]*+)*+"
 _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
 _NAMED = rf"\s*+[A-Za-z0-9]++{_VALUES}"
 _VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
 _PROPERTY = re.compile(rf"([A-Za-z0-9]++)({_VALUES})", re.DOTALL)
-# A run of nodes, in parts so that the memory of one match is bounded, and the nodes of a run.
+# A run of nodes, matched in parts to bound the memory of a match, and the nodes in a run.
 _SOME_NODES = re.compile(rf"(?:\s*+;|{_NAMED}){{0,4096}}+", re.DOTALL)
 _NODE = re.compile(rf"\s*+(;?)((?:{_NAMED})*+)", re.DOTALL)
 _MARK = re.compile(r"\s*+([()])")
 _INK = re.compile(r"\S")
-# The rest of a value that an unescaped ] ended too early, and text that belongs to nothing.
+# The rest of a value that an unescaped ] ended too early, and text that belongs to no property.
 _REST_OF_VALUE = re.compile(r"((?:[^\[\]();\\]|\[[^\[\]();\\]*+\])*+)\]")
 _STRAY = re.compile(rf"\[{_INSIDE}\]|(?:(?![A-Za-z]+\s*\[)[^\[();])++|.", re.DOTALL)
 # Replaces a backslash while a value is unescaped: half of a surrogate pair, which cannot occur in a text.
@@ -44,16 +44,16 @@ _WHOLE_POINT = re.compile(r"[A-Za-z]{2}")
 
 @dataclass(slots=True, eq=False)
 class GameTree:
-    """A sequence of nodes, each the text of its properties, and the trees that may follow; the first is the main line.
+    """A sequence of nodes, each the text of its properties, and the trees that may follow, main line first.
 
-    The text of a node is as in the file, so that a property, a value or an order that nobody knows is written back.
+    The text of a node is as in the file, so that unknown properties and values are written back.
     """
 
     nodes: list[str] = field(default_factory=list)
     trees: list["GameTree"] = field(default_factory=list)
 
     def write(self) -> str:
-        """Return the tree as text, a node a line."""
+        """Return the tree as text, one node per line."""
         waiting: list[GameTree | str] = [self]
         written: list[str] = []
         while waiting:
@@ -84,7 +84,7 @@ class GameTree:
         return nodes
 
     def cut(self, count: int) -> tuple["GameTree", "GameTree", "GameTree | None"]:
-        """Return a copy that ends after the first `count` nodes of the main line, its last tree, and what followed.
+        """Return a copy that ends after the first `count` nodes of the main line, its last tree, and the rest.
 
         Variations that begin at these nodes stay with the last tree.
         """
@@ -167,12 +167,12 @@ class _Reader:
                 continue
             if len(trees) >= MAX_EVENTS:
                 place = place_of(self.text, found.start(1))
-                raise RecordError(f"{place}: more than {MAX_EVENTS} variations in each other")
+                raise RecordError(f"{place}: variations nested more than {MAX_EVENTS} deep")
             trees[-1].trees.append(GameTree())
             trees.append(trees[-1].trees[-1])
         if not any(root.nodes) and not root.trees and self.caveats:
             begun = place_of(self.text, self.start)
-            raise RecordError(f"{place_of(self.text, self.offset)}: the text ends before the ) of {begun}")
+            raise RecordError(f"{place_of(self.text, self.offset)}: the text ends before the ) for the ( at {begun}")
         return root
 
     def _read_nodes(self, tree: GameTree) -> None:
@@ -180,7 +180,7 @@ class _Reader:
         start, nodes = self.offset, tree.nodes
         while (end := _end_of(_SOME_NODES, self.text, self.offset)) > self.offset:
             if tree.trees and nodes is tree.nodes:
-                # A node after a variation is one more variation.
+                # Read a node after a variation as one more variation.
                 self._say("misplaced", start)
                 nodes = []
                 tree.trees.append(GameTree(nodes))
@@ -228,13 +228,13 @@ class _Reader:
 
 
 def _close(node: str, value: str) -> str:
-    """Return the last node of a file with a value that the end of the file cuts off, unless that is half a point."""
+    """Return the last node of a file with the value that the file's end cuts off, unless the value is half a point."""
     name = [found[1] for found in _PROPERTY.finditer(node)][-1:]
     if not name:
         return node
     if short_name(name[0]) in _POINTS and not _WHOLE_POINT.fullmatch(value.strip()):
         return node.removesuffix(name[0])
-    # A backslash at the end would escape the bracket.
+    # Drop a backslash at the end, because it would escape the bracket.
     whole = value[:-1] if len(value) - len(value.rstrip("\\")) & 1 else value
     return f"{node}[{whole}]"
 
@@ -286,5 +286,5 @@ def set_property(node: str, name: str, value: str | None) -> str:
     """Return the text of a node with one value of a property, or without the property for None."""
     new = "" if value is None else property_text(name, value)
     old = next((text for each, text in properties_of(node) if each == name), None)
-    # Readers look for CA at the beginning.
+    # A new property goes first, because readers look for CA at the beginning.
     return new + node if old is None else node.replace(old, new, 1)

@@ -135,7 +135,7 @@ def _points(board: Board, name: str, value: str) -> list[int]:
 
 
 _MOVES = ("B", "W", "R")
-# Properties that are moved out of the root with its move: those about the move, then its remarks and marks.
+# Properties that are moved out of the root with its move: facts about the move, then its remarks and marks.
 _WITH_MOVE = {
     *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
     *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),
@@ -144,7 +144,7 @@ _WITH_MOVE = {
 _EVENT = "EVENT"
 
 
-# A tree of nodes: the text of each node that may follow -> the tree of the nodes after that one.
+# A tree of nodes: the text of each node that may follow -> the tree of the nodes after that node.
 _Twig = dict[str, "_Twig"]
 
 
@@ -162,7 +162,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
         if not count:
             _free_root(tree)
         tree, end, rest = tree.cut(_find_place(tree, count))
-        # If the main line ends here, an empty node makes it the first of the variations.
+        # If the main line ends here, continue it by an empty node, so that it stays before the variations.
         end.trees[:0] = [rest or GameTree([""]), *_write(by_moves[count])]
     return tree.write() if any(by_moves.values()) else text
 

@@ -23,14 +23,14 @@ _HEX_STEPS = ((-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The tables of one board.
+    """One board, as tables of its points.
 
     `cells`       grid cell (x, y) of each point, x from the left and y from the bottom, both from 0
     `neighbours`  adjacent points of each point, ascending
     `diagonals`   diagonal points of each point on square grids; empty tuples elsewhere
     `faces`       the points around each hexagon of a honeycomb; empty elsewhere
-    `fives`       every run of five points in a straight line; empty on boards where no game needs it
-    `rings`       distance of each point from the edge, 1 on the border; empty on boards where it has no meaning
+    `fives`       every run of five points in a straight line on boards of hexagons; empty elsewhere
+    `rings`       distance of each point from the edge, 1 on the border; empty unless the board is a square
     `order`       all points by column, then row: the order of every list sent to a host
     `geometry`    "rect" or "hex": how the cells of the grid adjoin
 
@@ -143,7 +143,7 @@ def column_name(x: int) -> str:
 
 def read_vertex(vertex: str) -> Cell:
     """Return the grid cell that a vertex names, on a board of any size. Raises NotationError for any other text."""
-    # Callers in Python may pass a value that is not a str.
+    # Check the type, because callers in Python may pass a value that is not a str.
     word = vertex.upper() if isinstance(vertex, str) and vertex.isascii() else ""
     match = _VERTEX.fullmatch(word)
     if match is None:
@@ -155,7 +155,7 @@ def read_vertex(vertex: str) -> Cell:
     if not row:
         raise NotationError(f"invalid colour or vertex: {vertex[:20]} (rows count from 1)")
     x = 0
-    # No board has longer vertices; cutting the text keeps hostile numbers small.
+    # Cut longer vertices, which no board has, to keep hostile numbers small.
     for letter in letters[:8]:
         x = x * len(COLUMN_LETTERS) + COLUMN_LETTERS.index(letter) + 1
     return x - 1, int(row[:9]) - 1
@@ -224,7 +224,7 @@ def honeycomb(n: int) -> Board:
 
 
 def honeycomb_centres(board: Board) -> list[Cell]:
-    """Return the grid cells at the centres of a honeycomb's hexagons: not points, but hosts draw them darkened."""
+    """Return the grid cells at the centres of a honeycomb's hexagons. These cells are not points; hosts darken them."""
     return [
         (sum(board.cells[p][0] for p in face) // 6, sum(board.cells[p][1] for p in face) // 6) for face in board.faces
     ]

@@ -122,11 +122,11 @@ def place(
     lives: Lives = never_immune,
     may_stand: Lives = never_immune,
 ) -> tuple[bytes, tuple[int, ...]] | None:
-    """Place a stone on an empty point, remove enemy chains without a liberty, then require a liberty of its own chain.
+    """Place a stone on an empty point, then remove enemy chains without a liberty, unless the placement is suicide.
 
     Returns the stones afterwards and the captured points in ascending order, or None if the placement is suicide.
-    `lives` returns True for an enemy chain that stays without a liberty, and `may_stand` for an own chain that may be
-    left without one. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
+    `lives` returns True for an enemy chain that stays without a liberty, and `may_stand` for an own chain that needs no
+    liberty. Source: 002_de0d3e2916539ccb.txt, "CAPTURE"; 004_245878c87de04f55.txt, "CAPTURE", "No suicide".
     """
     after = bytearray(stones)
     after[point] = colour
@@ -141,7 +141,7 @@ def place(
             if members is not None and not lives(after, members):
                 taken.update(members)
     if taken:
-        # A captured chain touches the new stone, whose chain now has a liberty.
+        # A captured chain touches the new stone, so that the stone's chain now has a liberty.
         for member in taken:
             after[member] = 0
     elif not has_liberty:
@@ -162,7 +162,7 @@ def sacrifice(
 ) -> tuple[bytes, tuple[int, ...]] | None:
     """Place a stone that leaves its own chain without a liberty, and remove that chain.
 
-    Returns the stones afterwards and the removed points in ascending order, including that of the new stone, or None
+    Returns the stones afterwards and the removed points in ascending order, including the new stone, or None
     if the stone stands alone or its chain would live.
     """
     after = bytearray(stones)
@@ -200,7 +200,7 @@ def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
     """Return True if an empty point is an eye that `colour` should not fill.
 
     All neighbours have the colour. On square grids at most one diagonal point has an enemy stone (none at the edge). On
-    other boards, no chain around the point has it as its only liberty.
+    other boards, every chain around the point has another liberty.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")

@@ -10,7 +10,7 @@ _MOST = 60
 def fixed_points(board: Board, count: int) -> list[int] | None:
     """Return the points of a fixed handicap on a rectangle, by column, then row; None for an unsupported number.
 
-    The maximum is nine stones on odd sides from 9 up, four if a side is even or 7, and none if one is shorter. The
+    The maximum is nine stones on odd sides from 9 up, four if a side is even or 7, and none if a side is shorter. The
     stones are on line 3 of a side below 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
     """
     sides = board.width, board.height
@@ -31,9 +31,9 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Return points for a free handicap: the fixed ones if there are any, else points far from each other and the edge.
+    """Return points for a free handicap: fixed points if there are any, else points far from each other and the edge.
 
-    Returns None for fewer than two stones. A board with too little room gets fewer points than asked for.
+    Returns None for fewer than two stones or a board of at most two points, and fewer points if room is lacking.
     """
     if count < _FEWEST or len(board) <= _FEWEST:
         return None

@@ -11,8 +11,8 @@ Counts = dict[bytes, int]
 class History:
     """Counts the occurrences of each key. A history is immutable: `add` returns a new one.
 
-    `add` copies only the keys of the last few dozen moves. Older ones are in layers, each over twice as large as the
-    next, which all positions of a game share. Thus long games need little memory, and adding and counting are fast.
+    `add` copies only the keys of the last few dozen moves. Older keys are in layers that all positions of a game share,
+    each over twice as large as the next. Thus long games need little memory, and `add` and `count` are fast.
     """
 
     __slots__ = ("_layers", "_recent", "_total")
@@ -76,7 +76,7 @@ class History:
         return self.counts() == other.counts()
 
     def __hash__(self) -> int:
-        # The total is cheap to compute, and different for any two positions in one game.
+        # The total is cheap to compute and differs between most positions of a game, so it suffices as a hash.
         return hash(self._total)
 
     def __reduce__(self) -> tuple[Callable[[bytes, list[int], list[int], int], "History"], tuple[object, ...]]:
@@ -93,7 +93,10 @@ def _unpack(packed: bytes, lengths: list[int], counts: list[int], total: int) ->
 
 
 class RepetitionRule:
-    """One of `options.REPETITIONS`, or "draw", which here is "simple": the game handles other repetitions itself."""
+    """A rule against repeated boards. `name` is one of `options.REPETITIONS`, or "draw".
+
+    Here "draw" forbids the same boards as "simple"; the game itself ends on other repetitions.
+    """
 
     def __init__(self, name: str, colours: Sequence[int]) -> None:
         self.name = name

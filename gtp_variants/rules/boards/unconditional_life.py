@@ -59,7 +59,7 @@ def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Li
     for region in map(frozenset, chains(board, outside)):
         eyes = [each for each in region if not alive.intersection(board.neighbours[each])]
         has_two = any(b not in board.neighbours[a] for a, b in combinations(eyes, 2))
-        # Stones around a full hexagon would live without eyes.
+        # Enemy stones around a full hexagon would live without eyes, so a region with a hexagon does not count.
         if not has_two and not any(region.issuperset(face) for face in board.faces):
             found |= region
     return found
@@ -70,7 +70,7 @@ def _border(board: Board, stones: Stones, region: frozenset[int], colour: int) -
 
 
 def _count_eyes(board: Board, stones: Stones, members: frozenset[int], regions: Sequence[frozenset[int]]) -> int:
-    """Return the number of regions vital to a chain: those in which every empty point is a liberty of the chain.
+    """Return the number of regions vital to a chain: regions in which every empty point is a liberty of the chain.
 
     A region with all six points around a hexagon does not count: enemy stones there would live and could fill it.
     """

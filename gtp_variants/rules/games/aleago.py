@@ -43,7 +43,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """Return the dice in the first row for a size in the source's table, or 1d6 if it has none."""
+    """Return the dice in the first row for a size in the source's table, or 1d6 for other sizes."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -61,7 +61,7 @@ def _default_star(values: dict[str, Value]) -> bool:
 
 
 def _without_star(values: dict[str, Value]) -> dict[str, Value]:
-    # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer".
+    # Source: "Répartition originelle": "S'il n'y a plus de place, on est obligé de passer", so there is no star.
     return {**values, "star": False} if values["mapping"] == "original" else values
 
 
@@ -114,7 +114,7 @@ PROFILE = GameProfile(
     expected_turns_a_point=1.75,
     resign_threshold=0.02,
     resign_turns=5,
-    # An atari can be answered only if the dice allow it.
+    # These playout rules do not help, because an atari can be answered only if the dice allow it.
     search_defaults={"atari": False, "shapes": False},
     network_search_defaults=lambda rules: {"chance_values": True, "playout_weight": 0.5},
     point_classes=lambda rules: rules.lines,
@@ -240,14 +240,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             raise illegal("game over", self.lang)
         if not self.line_table.outcomes(kind):
             raise NotationError(spec_error("no total", dice=kind).reason(self.lang))
-        # Throw this turn's dice again, and the next turn's too if they have already been thrown.
+        # Throw this turn's dice again, and with the crystal ball also the next turn's.
         casts = (position.casts[0] + 1, position.casts[1] + 1 if position.slots > 1 else 0)
         return self._with_free(replace(position, dice=kind, draws=(), casts=casts))
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        # Skip the players whose draws are known: they have not placed a stone yet.
+        # The next throw is for the side after the players whose draws are known, who have not moved yet.
         mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
         before = position.stones if position.draws else position.before
         return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)

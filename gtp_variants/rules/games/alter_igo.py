@@ -1,6 +1,6 @@
 """Alter Igo: no pass, no score; all strings without a liberty, of both colours, are removed at once.
 
-Source: 003_998ee6034542098c.txt. It has no rule number six.
+Source: 003_998ee6034542098c.txt. Its numbering of the rules skips six.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ PROFILE = GameProfile(
     bench_specs=("alter-igo:size=5", "alter-igo:size=9"),
     fits_go_hosts=True,
     expected_turns_a_point=2.0,
-    # The losing side can force a tie by repetition. This contempt makes a bot avoid ties; twice that is too much.
+    # The losing side can force a tie by repetition, so bots avoid ties. Twice this contempt is too much.
     default_contempt=0.1,
     mark_names=("losing",),
     decisive_marks=("losing",),
@@ -109,7 +109,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
 
     def turn_to(self, position: AlterIgoPosition, colour: int) -> AlterIgoPosition:
         moved = super().turn_to(position, colour)
-        # The start position counts as an occurrence with the starting colour to move.
+        # Begin the history again, because the start position counts with the starting colour to move.
         return replace(moved, history=History().add(self._key(moved.stones, colour)))
 
     def actions(self, position: AlterIgoPosition) -> Sequence[int]:
@@ -154,7 +154,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         """Return the points that a new stone empties, judging all strings before any is removed. Source: rule 4."""
         gone: set[int] = set()
         for start in (point, *self.board.neighbours[point]):
-            # Only the string of the new stone and those next to it can have lost their last liberty.
+            # Check only these strings, because no other string can have lost its last liberty.
             if placed[start] and start not in gone:
                 gone.update(breathless(self.board, placed, start) or ())
         return tuple(sorted(gone))
@@ -206,7 +206,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         for point in (point for point, there in enumerate(stones) if not there):
             placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
             removed = self.find_removed(placed, point)
-            # A stone that is the only one removed loses the game before repetition is considered.
+            # A stone that is removed alone loses at once, so repetition is not considered.
             times = 0 if removed == (point,) else history.count(self._key(without(placed, removed), other))
             if times:
                 found[point] = times

@@ -1,7 +1,7 @@
 """Ordinary Go, and the base of its relatives: capture, repetition, passes and area score on any board.
 
-The relatives override a few small methods: which chains live without a liberty, whether a chain may be left without
-one, and how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the French federation's own text.
+The relatives override a few small methods: which chains live without a liberty, which a player may leave without a
+liberty, and how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the French federation's text.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ class GoPosition(Position):
     before: bytes = b""  # the stones before the last move, for the simple ko rule
     dead: frozenset[int] = frozenset()
     settled: bool = False  # True if the provisional end has been declared final
-    handicap: int = 0  # stones that Black had at the start if White had none, 0 if only one
+    handicap: int = 0  # stones that Black had at the start, or 0 if White had any or Black only one
     button: int = EMPTY  # the colour that took the button
     tolerates: bool = False  # True if a host accepts the next stone, even one that repeats a board or is a suicide
 
@@ -64,7 +64,7 @@ def other_of_two(colour: int) -> int:
 
 
 class GoFamily(AreaRules[G], RepeatingRules[G]):
-    """The rules of Go on any board. Two passes suspend the game, and a third confirms its end."""
+    """The rules of Go on any board. By default two passes suspend the game, and a third confirms its end."""
 
     handicap = "fixed"
     end_passes = 2
@@ -82,12 +82,12 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
     def make_board(self) -> Board:
-        """Return the board for the options; by default a square one."""
+        """Return the board for the options; by default a square board."""
         size = self.values.number("size")
         return rectangle(size, size)
 
     def first_position(self, stones: bytes, mover: int, history: History) -> G:
-        """Return a position of this game's type before the first move."""
+        """Return the position before the first move, of this game's own type."""
         return GoPosition(  # type: ignore[return-value]
             board=self.board, stones=stones, mover=mover, before=stones, history=history
         )
@@ -124,8 +124,8 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
             return
         neighbours = self.board.neighbours
         ataris = last_liberties(self.board, stones, mover)
-        # Before the first capture every stone leads to a new board.
         watch = by_repetition and self.repetition != "none"
+        # Before the first capture every stone leads to a new board, so no board is repeated.
         fresh = not any(position.taken)
         stone = bytes((mover,))
         for point in range(len(stones)) if points is None else points:
@@ -148,11 +148,11 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return {point: 1 for point in self.legal_points(position, by_repetition=False) if point not in allowed}
 
     def _is_repeated(self, position: G, after: bytes) -> bool:
-        """Return True if the side to move must not create the board `after` because it repeats an earlier one."""
+        """Return True if the side to move must not create the board `after` because it repeats an earlier board."""
         return self.repetition_rule.forbids(position.history, position.before, after, position.mover)
 
     def try_point(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]]:
-        """Return the stones after a placement and the removed points. Raises IllegalMove.
+        """Return the stones after a placement and the removed points. Raises IllegalMove for a forbidden stone.
 
         The removed points are captured stones, or the player's own if the suicide of several stones is allowed.
         """
@@ -170,7 +170,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return placed
 
     def _place(self, position: G, point: int) -> tuple[bytes, tuple[int, ...]] | None:
-        """Return the stones after a placement and the removed points, or None if it is a suicide that is forbidden."""
+        """Return the stones after a placement and the removed points, or None for a forbidden suicide."""
         stones, mover = position.stones, position.mover
         placed = place(self.board, stones, mover, point, self.lives, self.may_stand)
         if placed is None and (self.suicide or position.tolerates):
@@ -259,7 +259,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def mark_dead(self, position: G, point: int) -> G:
         if not (self.agrees_on_dead or self.judges_dead):
-            raise NotationError("dead stones count as they stand: the game was not set with dead=agreed or dead=judged")
+            raise NotationError("dead stones can be marked only in a game with dead=agreed or dead=judged")
         if self.reopens and self.is_final(position):
             raise illegal("game over", self.lang)
         if position.passes < self.end_passes or position.out:
@@ -305,7 +305,7 @@ PROFILE = GameProfile(
     fits_go_hosts=True,
     captures_as_go=True,
     resign_threshold=0.05,
-    # On large boards playouts take a quarter of the search time and say little about opening moves.
+    # No playouts on large boards, where they take a quarter of the time and say little about the opening.
     network_search_defaults=lambda rules: {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {},
     kernel_game="go",
     kernel_facts=kernel_facts_of_go,

@@ -65,7 +65,7 @@ def sentence(said: Announcement, lang: str) -> str:
 
 
 def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
-    """Return the sentence for each announcement after one try. If `joined`, those about one stone share a sentence."""
+    """Return the sentence for each announcement after a try. Joined announcements about a stone share a sentence."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
@@ -83,7 +83,7 @@ class PhantomPosition(GoPosition):
     said: tuple[Announcement, ...] = ()  # the announcements after the last try
     tried: frozenset[int] = frozenset()
     seen: frozenset[int] = frozenset()  # points whose stone has been shown to the other side
-    tries: int = 0  # tries so far, including refused ones and passes
+    tries: int = 0  # tries so far, including refused tries and passes
 
 
 # The rules of other programs and tournaments, where they differ from the source. Computer Olympiad: T. Cazenave, "A
@@ -128,7 +128,7 @@ PROFILE = GameProfile(
 
 
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
-    """Go with a referee. `actions` includes tries on all points without own stones; `legal` only those accepted."""
+    """Go with a referee. `actions` are tries on all points not known to be taken; `legal` are the accepted tries."""
 
     name = "phantom"
     title = "Go Fantôme"
@@ -309,7 +309,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Return True if an own atari is not announced: never, or not if the stone only extends chains in atari."""
+        """Return True if the option `self_atari` hides an own atari: always, or if it only extends chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones
@@ -344,7 +344,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def hears(self, before: PhantomPosition, event: Event, after: PhantomPosition, colour: int) -> News | None:
         if event.action < 0:
             if self.judges_dead and unpack(event.action)[0] == MARK_DEAD:
-                # The news would reveal hidden stones in a game that may continue.
+                # Say nothing, because the news would reveal hidden stones in a game that may continue.
                 return None
             said = after.said if event.action == PASS else ()
             return News(event.actor, event.action, said=said)
@@ -380,7 +380,7 @@ def _choices(stones: bytes) -> tuple[int, ...]:
 
 
 class PhantomWatch:
-    """The conclusions that a seat of Go Fantôme can draw from its news.
+    """The knowledge that a seat of Go Fantôme can deduce from its news.
 
     Source: "Astuce pour les joueurs": count the opponent's stones, one for each of their moves.
     """

@@ -304,7 +304,10 @@ PENTALATH, OF_THREE = gv.parse("pentalath:board=hexhex5"), gv.parse("pentalath:b
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        (lambda: gv.search(GO, SMALL_GO.start(), playouts=9), "a position of 25 points: expected 81, as go has here"),
+        (
+            lambda: gv.search(GO, SMALL_GO.start(), playouts=9),
+            "a position of 25 points: expected 81, as on this board of go",
+        ),
         (lambda: gv.search(GO, Game(SMALL_GO), playouts=9), "a position of 25 points: expected 81"),
         (lambda: gv.search(GO, SMALL_GO.view([], 1), playouts=9), "a view of 25 points: expected 81"),
         (lambda: gv.search(PHANTOM, SMALL_PHANTOM.view([], 1), playouts=9), "a view of 25 points: expected 81"),
@@ -315,7 +318,7 @@ PENTALATH, OF_THREE = gv.parse("pentalath:board=hexhex5"), gv.parse("pentalath:b
         (lambda: gv.find_dead_chains(GO, SMALL_GO.start()), "a position of 25 points: expected 81"),
         (
             lambda: gv.playouts(PENTALATH, gv.random_game(OF_THREE, 1, plies=5).position, 9),
-            "a position with colour 3: expected one of 1, 2, the colours of pentalath here",
+            "a position with colour 3: expected one of 1, 2, the colours of this game",
         ),
         (lambda: gv.search(GO, None, playouts=9), "None: expected a position or a view of go"),  # type: ignore[arg-type]
         (
@@ -325,11 +328,11 @@ PENTALATH, OF_THREE = gv.parse("pentalath:board=hexhex5"), gv.parse("pentalath:b
         (lambda: gv.playouts(GO, None, 9), "None: expected a position or a view of go"),  # type: ignore[arg-type]
         (lambda: gv.playouts(GO, 5, 9), "5: expected a position or a view of go"),  # type: ignore[arg-type]
         (lambda: gv.Thinker(GO, playouts=9).think(None), "None: expected"),  # type: ignore[arg-type]
-        (lambda: GO.play(SMALL_GO.start(), 3), "a position of 25 points: expected 81, as go has here"),
-        (lambda: SMALL_GO.play(GO.start(), 60), "a position of 81 points: expected 25, as go has here"),
+        (lambda: GO.play(SMALL_GO.start(), 3), "a position of 25 points: expected 81, as on this board of go"),
+        (lambda: SMALL_GO.play(GO.start(), 60), "a position of 81 points: expected 25, as on this board of go"),
         (lambda: PENTALATH.play(GO.start(), 3), r"GoPosition\(.*: expected a position or a view of pentalath"),
-        (lambda: gv.diagram(GO, SMALL_GO.start()), "a position of 25 points: expected 81, as go has here"),
-        (lambda: gv.svg(SMALL_GO, GO.start()), "a position of 81 points: expected 25, as go has here"),
+        (lambda: gv.diagram(GO, SMALL_GO.start()), "a position of 25 points: expected 81, as on this board of go"),
+        (lambda: gv.svg(SMALL_GO, GO.start()), "a position of 81 points: expected 25, as on this board of go"),
         (lambda: gv.svg(SMALL_PHANTOM, None, PHANTOM.view([], 1)), "a view of 81 points: expected 25"),
         (lambda: gv.diagram(PENTALATH, view=GO.view([], 1)), "expected a position or a view of pentalath"),
         (lambda: gv.diagram(GO), "None: expected a position or a view of go"),

@@ -490,7 +490,7 @@ def test_the_package_tells_hidden_stones_on_boards_that_are_not_strange_to_it(fo
     assert gv.hidden_stone_chances(larger, larger.view((), gv.BLACK)) is None
     other = gv.parse("phantom:size=5,captures=owner")
     assert gv.hidden_stone_chances(other, other.view((), gv.BLACK)) is None
-    with pytest.raises(gv.ConfigError, match=r"a view of 81 points: expected 25, as phantom has here"):
+    with pytest.raises(gv.ConfigError, match=r"a view of 81 points: expected 25, as on this board of phantom"):
         gv.hidden_stone_chances(PHANTOM, larger.view((), gv.BLACK))
     # It judges no positions: Go's network does.
     assert find_weights(PHANTOM) == folder / "go.safetensors"

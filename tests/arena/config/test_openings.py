@@ -119,7 +119,7 @@ def test_own_records_are_read_as_openings(tmp_path: Path) -> None:
         ("x.txt", "E5\nZ99", "x.txt, line 2: "),
         ("x.txt", "# nothing", "contains no opening"),
         ("x.txt", "pass pass", "x.txt, line 1: the game is over after this opening"),
-        ("x.sgf", "(;SZ[13];B[aa])", "x.sgf: game 1: SZ[13:13]: the board of this game is 9:9"),
+        ("x.sgf", "(;SZ[13];B[aa])", "x.sgf: game 1: SZ[13:13]: expected 9:9, the size of this board"),
         ("x.sgf", "hello", "x.sgf: line 1"),
         ("x.sgf", "(;SZ[9];B[ee];W[ee])", "x.sgf: game 1: node 2"),
     ],

@@ -66,7 +66,7 @@ def test_plan_lists_no_matchups_when_results_decide_them(
 def test_plan_hides_secret_seeds_and_their_openings(here: Path) -> None:
     config = resolve.load(write_match(here, more="openings: {file: go-9x9}", spec="go:size=9"))
     said = render_games(config, {}, 2)
-    assert "seed: none is given; each game gets a secret one of its own" in said
+    assert "seed: none given; each game gets its own secret seed" in said
     assert said.splitlines()[-1].split() == ["greedy-uniform/0003b", "uniform", "greedy", "?", "secret", "secret"]
 
 

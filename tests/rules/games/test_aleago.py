@@ -94,7 +94,7 @@ def test_dice_are_thrown_before_every_turn(spec: str) -> None:
 def test_a_move_before_the_throw_is_refused_with_the_reason() -> None:
     rules = parse("aleago")
     for move in ("b:G7", "b:pass"):
-        assert refusal(rules, rules.start(), move).sentence == "the dice of this game are thrown first"
+        assert refusal(rules, rules.start(), move).sentence == "the dice must be thrown first"
 
 
 @pytest.mark.parametrize("spec", ["aleago", "aleago:size=19,dice=2d6", "aleago:dice=1d1", "aleago:dice=3d4"])

@@ -54,7 +54,7 @@ def test_the_end_of_a_game_as_text(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_move_with_its_draw_its_time_and_the_next_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = kept(tmp_path, Record(ALEAGO, times={3: Time(2.54, 57.5, 3)}))
     text = shown(capsys, file, "--move", "2")
-    assert "move 2 of 4: White B2 (draw 2), took 2.5 s, 57.5 s left, 3 to go" in text
+    assert "move 2 of 4: White B2 (draw 2), took 2.5 s, 57.5 s left, stones or periods left: 3" in text
     assert "draw 1: line 1 is open" in text
     assert "2  *(O). . *" in text
     assert shown(capsys, file, "--move", "0").startswith("Aléago\nbefore the first move\n")

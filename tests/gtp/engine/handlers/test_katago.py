@@ -41,7 +41,7 @@ def test_rules_that_were_saved_are_set_again_after_others() -> None:
     talk(f"kata-set-rules {saved}")
     assert talk("variant-get") == before
     assert talk.fails('kata-set-rules {"spec":"rosette:n=4"}') == (
-        "cannot set rules: spec=rosette:n=4 (expected one of go)"
+        "cannot set rules: spec=rosette:n=4 (expected a SPEC of go)"
     )
     assert "spec=go:colour=red" in talk.fails('kata-set-rules {"spec":"go:colour=red"}')
 

@@ -469,7 +469,7 @@ def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "large.sgf").open("wb") as file:
         file.truncate(100 * 2**20)
     said = Talk("go:size=5").fails(f"loadsgf {tmp_path / 'large.sgf'}")
-    assert said == "cannot load file: 104857600 bytes, longer than 16777216 bytes"
+    assert said == "cannot load file: 104857600 bytes: expected at most 16777216"
 
 
 def test_a_path_that_is_no_file_cannot_be_loaded_or_written(tmp_path: Path) -> None:
