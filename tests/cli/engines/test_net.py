@@ -102,7 +102,9 @@ def test_networks_are_compared_on_their_training_boards(
 def test_networks_of_two_kinds_are_refused_before_anything_is_said(
     files: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(gv.ConfigError, match=rf"{files[-1]}\.safetensors: this network .* expected a network .*{files[0]}\."):
+    with pytest.raises(
+        gv.ConfigError, match=rf"{files[-1]}\.safetensors: this network .* expected a network .*{files[0]}\."
+    ):
         main([str(FOLDER / f"{file}.safetensors") for file in files])
     assert capsys.readouterr().out == ""
 
