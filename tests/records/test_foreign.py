@@ -256,6 +256,14 @@ def test_time_and_size_as_fox_and_people_write_them() -> None:
     assert record.game.rules.board.width == 19
 
 
+@pytest.mark.parametrize("count", ["²", "③", "٣", "３", "0x3", "-3", "1²", pytest.param("9" * 5000, id="long")])
+def test_number_that_is_none_leaves_the_overtime_unknown(count: str) -> None:
+    for pair in (f"TC[{count}]TT[30]", f"TC[3]TT[{count}]"):
+        assert from_sgf(f"(;GM[1]SZ[9]{pair};B[aa])").overtime == ""
+    (time,) = from_sgf(f"(;GM[1]SZ[9];B[aa]BL[5]OB[{count}])").times.values()
+    assert (time.left_s, time.left_count) == (5, None)
+
+
 @pytest.mark.parametrize("named", ["日本规则", "日本ルール", "한국룰", "中国规则", "Règles françaises"])
 def test_rules_in_other_words(named: str) -> None:
     scoring = from_sgf(f"(;SZ[9]RU[{named}])").game.rules.values["scoring"]

@@ -40,7 +40,15 @@ from gtp_variants.records.record import (
     read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.dialects import first_value, komi_of, options_of, overtime_of, seconds_of, size_of
+from gtp_variants.records.sgf.dialects import (
+    count_of,
+    first_value,
+    komi_of,
+    options_of,
+    overtime_of,
+    seconds_of,
+    size_of,
+)
 from gtp_variants.records.sgf.syntax import (
     GameTree,
     Node,
@@ -625,10 +633,8 @@ def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | 
 
 
 def _foreign_time(node: Node, letter: str) -> Time | None:
-    left_s, count = seconds_of(first_value(node, f"{letter}L")), first_value(node, f"O{letter}")
-    if left_s is None:
-        return None
-    return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
+    left_s = seconds_of(first_value(node, f"{letter}L"))
+    return None if left_s is None else Time(left_s=left_s, left_count=count_of(node, f"O{letter}"))
 
 
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
