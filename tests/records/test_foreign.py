@@ -1,6 +1,7 @@
 """Files of other programs: nothing is lost, what is guessed or mended is said, and illegal moves are shown."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -107,6 +108,34 @@ def test_a_file_of_ours_keeps_what_another_program_added() -> None:
     text = to_sgf(Record(gv.random_game(gv.parse("aleago:size=5"), 3, 6)))
     added = text.replace("\n;", "C[mine]XX[1]\n(;", 1).replace(")\n", ")\n(;C[beside]))\n")
     assert to_sgf(from_sgf(added)) == added
+
+
+@pytest.mark.parametrize("root", ["C[old: PB[Ann]PB[Ann]", "Pb[Ann]C[PB[Ann\\]]PB[Bob]", "PB[Ann][Bob]C[PB[Ann\\]]"])
+def test_a_new_name_replaces_the_property_and_nothing_else(root: str) -> None:
+    record = from_sgf(f"(;GM[1]SZ[9]{root};B[aa])")
+    written = from_sgf(to_sgf(replace(record, players={BLACK: "Zoe"})))
+    assert (written.players, written.comment) == ({BLACK: "Zoe"}, record.comment)
+    assert to_sgf(written).count("B[") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("(;SZ[9];B[aa];W[bb];B[cc]AE[bb];W[dd];B[ee])", 0),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];B[cc];W[dd];B[ee])", 0),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];C[a];B[cc];W[dd];B[ee])", 1),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];C[a]AE[aa];;B[cc];W[dd])", 0),
+        ("(;SZ[9]B[aa];W[bb]AB[cc];B[dd])", 0),
+        ("(;SZ[9];B[aa];W[aa];B[bb];W[cc])", 0),
+        ("(;SZ[9];B[aa]AE[bb];W[bb]B[cc];W[dd])", 1),
+        ("(;SZ[9];AB[aa][bb];W[cc];B[dd])", 0),
+    ],
+)
+def test_a_game_with_a_setup_that_goes_on_from_an_earlier_move_is_read_back(text: str, kept: int) -> None:
+    game = from_sgf(text, is_lenient=True).game
+    game.cut(kept)
+    game.play(game.position.mover, game.rules.board.point("E5"))
+    assert from_sgf(to_sgf(Record(game)), is_lenient=True).game == game
 
 
 # -- encodings --------------------------------------------------------------------------------------------------------

@@ -730,7 +730,7 @@ class _ForeignGame:
         if self.game.events or self.before or self.reason.key == "illegal":
             self.before.append((self.game, self.reason))
         self.game = fresh
-        self.counts = [*[-1] * (len(self.counts) - 1), 0] if self.counts else []
+        self.counts = [-1 if number < self.number else 0 for number in range(len(self.counts))]
         self.times = {}
         self.setup = self.first = None
 

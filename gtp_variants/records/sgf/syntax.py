@@ -285,6 +285,9 @@ def properties_of(node: str) -> Iterator[tuple[str, str]]:
 def set_property(node: str, name: str, value: str | None) -> str:
     """Return the text of a node with one value of a property, or without the property for None."""
     new = "" if value is None else property_text(name, value)
-    old = next((text for each, text in properties_of(node) if each == name), None)
+    spans = [found.span() for found in _PROPERTY.finditer(node) if short_name(found[1]) == name]
+    for start, end in reversed(spans):
+        node = node[:start] + node[end:]
     # Readers look for CA at the beginning.
-    return new + node if old is None else node.replace(old, new, 1)
+    place = spans[0][0] if spans else 0
+    return node[:place] + new + node[place:]
