@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from sgfmill import sgf_grammar
@@ -116,6 +117,51 @@ def test_a_new_name_replaces_the_property_and_nothing_else(root: str) -> None:
     written = from_sgf(to_sgf(replace(record, players={BLACK: "Zoe"})))
     assert (written.players, written.comment) == ({BLACK: "Zoe"}, record.comment)
     assert to_sgf(written).count("B[") == 3
+
+
+FACTS = "(;GM[1]CA[UTF-8]SZ[9]EV[Cup]PB[Ann]PW[Bo]RE[B+R]TM[60]TC[3]TT[30]C[old]\n;B[aa]\n;W[bb]C[node])\n"
+
+CHANGES: list[dict[str, Any]] = [
+    *({"result": text} for text in ("W+R", "B+3.5", None)),
+    *({"comment": text} for text in ("new]", "")),
+    *({"main_s": seconds} for seconds in (300.0, None)),
+    *({"overtime": text} for text in ("25/600 Canadian", "")),
+    *({"players": names} for names in ({}, {WHITE: "Zoe"}, {BLACK: "Zoe", WHITE: "Bo"})),
+    {"players": {}, "result": None, "comment": "", "main_s": None, "overtime": ""},
+    {},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_changes_of_a_loaded_record_are_written_into_its_file(changes: dict[str, Any], goes_on: bool) -> None:
+    record = replace(from_sgf(FACTS), **changes)
+    if goes_on:
+        record.game.play(BLACK, record.game.rules.board.point("E5"))
+    written = to_sgf(record)
+    again = from_sgf(written)
+    assert again == record
+    assert again.overtime == record.overtime
+    assert (written == FACTS) is not bool(goes_on or changes)
+    assert "EV[Cup]" in written
+    assert "W[bb]C[node]" in written
+
+
+def test_a_loaded_game_alone_keeps_what_its_file_says() -> None:
+    counted = FACTS.replace("B+R", "B+3.5").replace(")\n", "\n;B[]\n;W[])\n")
+    for text in (FACTS, counted, counted.replace("RE[B+3.5]", "")):
+        game = from_sgf(text).game
+        assert to_sgf(Record(game)) == text
+        assert to_sgf(Record(game, players={BLACK: "Zoe"})) == text.replace("Ann", "Zoe")
+
+
+def test_what_is_taken_from_a_record_of_ours_leaves_its_file() -> None:
+    played = gv.random_game(gv.parse("aleago:size=5"), 3, 6)
+    record = from_sgf(to_sgf(Record(played, players={BLACK: "Ann"}, comment="old", secret=b"s", commitment="0" * 64)))
+    taken: list[dict[str, Any]] = [{"secret": None}, {"players": {}}, {"comment": ""}]
+    for changes in taken:
+        assert from_sgf(to_sgf(replace(record, **changes))) == replace(record, **changes)
+    assert from_sgf(to_sgf(Record(record.game))) == record
 
 
 @pytest.mark.parametrize(

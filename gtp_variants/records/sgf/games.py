@@ -86,6 +86,8 @@ _HELD_BY_JSON = frozenset(
     "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD EVENT TIME B W R AB AW AE "
     "ADDRED PL BL WL OB OW".split()
 )
+# The facts of a game that a record of another program's file may change.
+_FACTS = ("PB", "PW", "RE", "TM", "OT", "C")
 _MAX_SETUPS = 100
 _MAX_CAVEATS = 200
 _TOLERATED = ("chance", "tolerate")
@@ -105,12 +107,13 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 class _Source:
     """The tree from which a game was read, its events then, and the number of events after each node that was read.
 
-    The number is -1 before the last setup, where another game begins.
+    The number is -1 before the last setup, where another game begins. `root` is the root that we would have written.
     """
 
     tree: GameTree
     events: tuple[Event, ...]
     counts: tuple[int, ...]
+    root: Node
 
 
 def to_sgf(record: Record) -> str:
@@ -138,10 +141,16 @@ def _tree_of_source(record: Record) -> GameTree | None:
     root = read_node(source.tree.nodes[0])
     is_same, facts = tuple(game.events) == source.events, read_node(_root(record))
     if "VARIANT" in root or game.rules.name != GO:
-        is_kept = is_same and "VARIANT" in root and all(root.get(name) == values for name, values in facts.items())
-        return source.tree if is_kept else None
-    players = {name: facts[name][0] for name in ("PB", "PW") if name in facts}
-    changed = {name: text for name, text in players.items() if [text] != list(map(_clean, root.get(name, ())))}
+        is_said = facts == source.root or not record.is_of_file
+        is_kept = is_same and is_said and all(root.get(name) == values for name, values in facts.items())
+        return source.tree if is_kept and "VARIANT" in root else None
+    # A record of the game alone says nothing new by its defaults.
+    known = [source.root] if record.is_of_file else [source.root, read_node(_root(Record(game)))]
+    differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
+    changed = {name: facts[name][0] if name in facts else None for name in differing}
+    if "OT" in changed:
+        # Fox's words for the same.
+        changed |= {"TC": None, "TT": None}
     if is_same:
         tree = GameTree(list(source.tree.nodes), source.tree.trees)
     else:
@@ -157,7 +166,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
         else:
             # Without new nodes, an empty one ends the main line before what became a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
-        tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
+        changed["RE"] = record.result
     told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
     for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
@@ -425,9 +434,8 @@ def record_of(
         game, times, before = reader.game, reader.times, reader.before
         caveats += reader.caveats
     tree = file.tree if before_move is None else file.tree.cut(len(counts))[0]
-    game.source = _Source(tree, tuple(game.events), tuple(counts))
     said = {name: _clean(root[name][0]) for name in ("PB", "PW", "PR", "C") if root.get(name)}
-    return Record(
+    record = Record(
         game,
         dice=check_dice("DICE", first_value(root, "DICE")),
         commitment=check_commitment("COMMITMENT", first_value(root, "COMMITMENT")),
@@ -444,7 +452,10 @@ def record_of(
         counted_by=None if "VARIANT" in root else _clean(first_value(root, "RU") or ""),
         before=before,
         caveats=caveats,
+        is_of_file=True,
     )
+    game.source = _Source(tree, tuple(game.events), tuple(counts), read_node(_root(record)))
+    return record
 
 
 def _clean(text: str) -> str:
