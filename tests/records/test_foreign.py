@@ -16,7 +16,7 @@ from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import GameTree, games_of
-from gtp_variants.records.sgf.variations import read_remarks
+from gtp_variants.records.sgf.variations import Remark, read_remarks
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
@@ -462,6 +462,47 @@ def test_variations_and_marks_of_a_mended_file_are_read() -> None:
     remarks, lines = read_remarks(text, gv.parse("go:size=9").board)
     assert remarks[1].comment == "hello"
     assert [(line.after, line.comment) for line in lines] == [(2, "var")]
+
+
+def test_remarks_of_nodes_without_a_move_are_joined_and_each_point_is_marked_once() -> None:
+    text = "(;SZ[9]C[a]TR[aa][aa:ba];C[b]TR[ba]SQ[aa]LB[aa:1];LB[aa:2][zz:3];B[cc]TR[cc])"
+    board = gv.parse("go:size=9").board
+    remarks, _ = read_remarks(text, board)
+    a9, b9, c7 = map(board.point, ("A9", "B9", "C7"))
+    assert remarks == {
+        0: Remark("a\nb", {"triangle": [a9, b9], "square": [a9]}, {a9: "2"}),
+        1: Remark("", {"triangle": [c7]}, {}),
+    }
+
+
+# 554 times the 361 points of a board, which leaves 6 of 200,000.
+BOARDS = ["[aa:ss]" * 554, "[aa:ss]" * 200 + ";{name}" + "[aa:ss]" * 354]
+TOO_MANY = "more than 200000 points set up or marked in one game$"
+
+
+@pytest.mark.parametrize("boards", BOARDS, ids=["one-node", "two-nodes"])
+@pytest.mark.parametrize("name", ["TR", "SQ", "CR", "MA"])
+def test_a_file_that_marks_too_many_points_is_refused_with_the_bound(name: str, boards: str) -> None:
+    text, board = f"(;SZ[19]{name}{boards.format(name=name)};SQ[aa:fa]", gv.parse("go:size=19").board
+    remarks, _ = read_remarks(text + ")", board)
+    assert max(map(len, remarks[0].marks.values())) == 361
+    for more in ("LB[aa:1])", ";B[aa]TR[aa])"):
+        with pytest.raises(RecordError, match=f"^{TOO_MANY}"):
+            read_remarks(text + more, board)
+
+
+def test_a_file_that_sets_up_too_many_points_is_refused_with_the_bound() -> None:
+    text = f"(;SZ[19]AE{BOARDS[1].format(name='AE')};AB[aa:fa]"
+    assert len(from_sgf(text + ")").game.setup) == 6
+    with pytest.raises(RecordError, match=f"^node 3: {TOO_MANY}"):
+        from_sgf(text + ";AE[ss])", is_lenient=True)
+
+
+def test_a_game_with_too_many_nodes_is_refused_with_the_bound() -> None:
+    assert len(from_sgf("(" + ";" * 200_000 + ")").game.events) == 0
+    for more in (";", "(;)"):
+        with pytest.raises(RecordError, match=r"^more than 200000 nodes$"):
+            from_sgf("(" + ";" * 200_000 + more + ")")
 
 
 def test_cut_copies_only_the_way_to_its_place() -> None:

@@ -21,7 +21,6 @@ _NO_KOMI, _QUARTER = 50, 25
 _SIGNED = re.compile(r"([+-]?)(.*)", re.DOTALL)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", re.ASCII)
-_COUNT = re.compile("[0-9]{1,4}")
 _UNIT_OF = {
     unit: int(seconds)
     for seconds, units in load(Path(__file__).with_name("dialects.toml"))["seconds"].items()
@@ -109,7 +108,7 @@ def seconds_of(text: str | None) -> float | None:
 def count_of(node: Node, name: str) -> int | None:
     """Return the first value of a property as a number, or None unless it is 1 to 4 of the digits 0 to 9."""
     text = first_value(node, name)
-    return int(text) if text and _COUNT.fullmatch(text) else None
+    return int(text) if text and re.fullmatch("[0-9]{1,4}", text) else None
 
 
 def overtime_of(root: Node) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import count, takewhile
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
@@ -89,6 +90,8 @@ _HELD_BY_JSON = frozenset(
 # The facts of a game that a record of another program's file may change.
 _FACTS = ("PB", "PW", "RE", "TM", "OT", "C")
 _MAX_SETUPS = 100
+# The points that a game may set up, and those that it may mark, each counted as often as it is named.
+_MAX_POINTS = 200_000
 _MAX_CAVEATS = 200
 _TOLERATED = ("chance", "tolerate")
 # Maximum number of characters shown of a file's rules.
@@ -149,8 +152,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
     differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
     changed = {name: facts[name][0] if name in facts else None for name in differing}
     if "OT" in changed:
-        # Fox's words for the same.
-        changed |= {"TC": None, "TT": None}
+        changed |= {"TC": None, "TT": None}  # Fox's words for the same
     if is_same:
         tree = GameTree(list(source.tree.nodes), source.tree.trees)
     else:
@@ -599,18 +601,24 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
+def check_points(count: int) -> None:
+    """Raise RecordError if a game names too many points."""
+    if count > _MAX_POINTS:
+        raise RecordError(f"more than {_MAX_POINTS} points set up or marked in one game")
+
+
 def _setup_of(
-    rules: Rules, node: Node, names: Mapping[str, int], skip: Callable[[str, str], bool] = lambda name, value: False
+    rules: Rules, node: Node, names: Mapping[str, int], read: Callable[[str, str], list[int]] | None = None
 ) -> dict[int, int]:
-    """Return the colours that a node's setup properties put on points, without the values that `skip` accepts."""
+    """Return the colours that a node's setup properties put on points; `read` has the points of a value."""
     found: dict[int, int] = {}
+    read = read or partial(points_of, rules.board)
     for name, colour in names.items():
         values = node.get(name, [])
         if len(values) > len(rules.board):
             raise RecordError(f"{name}: more values than the board has points")
         for value in values:
-            if not skip(name, value):
-                found.update(dict.fromkeys(points_of(rules.board, name, value), colour))
+            found.update(dict.fromkeys(read(name, value), colour))
     return found
 
 
@@ -684,7 +692,7 @@ class _ForeignGame:
         self.setup: dict[int, int] | None = None
         self.first: int | None = None
         self.reason = Caveat("setup")
-        self.number = 0
+        self.number = self.point_count = 0
 
     def set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
@@ -696,22 +704,23 @@ class _ForeignGame:
         self.number = number
         with name_place(f"node {number}"):
             first = _player_to_move(rules, node)
-            found = _setup_of(rules, node, _EDITS, self._is_nowhere)
+            found = _setup_of(rules, node, _EDITS, self._points_of)
         if found or begins:
             self._change(found, first, Caveat("setup", {"number": number}))
 
-    def _is_nowhere(self, name: str, value: str) -> bool:
-        """Return True for the value of a setup property that is no point, and note a caveat. Raises RecordError."""
-        if value.strip():
-            try:
-                points_of(self.game.rules.board, name, value)
-            except RecordError:
-                if not self.is_lenient:
-                    raise
-            else:
-                return False
-        self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
-        return True
+    def _points_of(self, name: str, value: str) -> list[int]:
+        """Return the points of a value of a setup property, or none and note a caveat. Raises RecordError."""
+        found: list[int] = []
+        try:
+            found = points_of(self.game.rules.board, name, value) if value.strip() else []
+        except RecordError:
+            if not self.is_lenient:
+                raise
+        if not found:
+            self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
+        self.point_count += len(found)
+        check_points(self.point_count)
+        return found
 
     def _note(self, caveat: Caveat) -> None:
         if len(self.caveats) >= _MAX_CAVEATS:
