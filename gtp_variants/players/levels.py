@@ -152,7 +152,7 @@ def meaning(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> st
     number = given.get("level", "")
     if has_clock and number in ("", str(NUMBERS[-1])):
         return say("bots.clock", lang)
-    return level_meaning(rules, int(number) if number.isdecimal() else DEFAULT_LEVEL, lang)
+    return level_meaning(rules, int(number) if number in map(str, NUMBERS) else DEFAULT_LEVEL, lang)
 
 
 def level_meanings(bot: str, rules: Rules, lang: str) -> list[str]:

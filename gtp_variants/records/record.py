@@ -22,6 +22,8 @@ MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
 
+# The caveats on what decides a result: the komi, and moves and stones of which some may be missing.
+_DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray"})
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
@@ -80,6 +82,7 @@ class Record:
     `times`       number of the event, from 0 -> its times
     `before`      the games that ended where a file sets up stones or has an illegal move, each with the reason
     `caveats`     what was guessed, mended or left out when the file was read
+    `is_of_file`  True for the record of an SGF file: what it no longer says is removed when the file is written
     """
 
     game: Game
@@ -96,6 +99,7 @@ class Record:
     counted_by: str | None = None
     before: Sequence[tuple[Game, Caveat]] = field(default=(), compare=False)
     caveats: Sequence[Caveat] = field(default=(), compare=False)
+    is_of_file: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.result is None:
@@ -247,6 +251,9 @@ def verify(record: Record, lang: str = "en", commitment: str | None = None) -> V
     wrong_secret, secret = _check_secret(record, lang)
     wrong, counts, unknown = _check_draws(record, lang)
     wrong_result, result, is_proved = _check_result(record, lang)
+    if record.result is not None and any(caveat.key in _DECISIVE for caveat in record.caveats):
+        # What was guessed neither proves the result nor contradicts it.
+        wrong_result, result, is_proved = [], [*wrong_result, *result], False
     unproved = [*["dice"] * (unknown > 0), *["result"] * (not is_proved)]
     faults += wrong_secret + wrong + wrong_result
     return Verdict(tuple(faults), (*lines, *secret, *counts, *result), tuple(unproved))

@@ -11,7 +11,7 @@ from gtp_variants.bots.mcts import Mcts
 from gtp_variants.errors import ConfigError
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.levels import NUMBERS, level_of
+from gtp_variants.players.levels import NUMBERS, level_of, meaning
 from tests.gtp.talk import Talk
 
 BOARDS = {
@@ -73,6 +73,12 @@ def test_passing_to_a_winning_beginner_ends_the_game(level: int) -> None:
 def test_a_board_that_was_not_measured_has_the_levels_of_the_most_similar() -> None:
     assert level_of(gv.parse("go:size=10"), 5) == level_of(gv.parse("go:size=9"), 5)
     assert level_of(gv.parse("go:size=25"), 5) == level_of(gv.parse("go:size=19"), 5)
+
+
+@pytest.mark.parametrize("number", ["²", "٣", pytest.param("9" * 5000, id="long")])
+def test_a_number_that_is_no_level_means_the_usual_one(number: str) -> None:
+    rules = gv.parse("go:size=9")
+    assert meaning(f"mcts:level={number}", rules, "en") == meaning("mcts", rules, "en") != ""
 
 
 SMALL = [

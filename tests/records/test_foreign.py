@@ -1,8 +1,10 @@
 """Files of other programs: nothing is lost, what is guessed or mended is said, and illegal moves are shown."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from sgfmill import sgf_grammar
@@ -14,7 +16,7 @@ from gtp_variants.records.files import load_record, save
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import GameTree, games_of
-from gtp_variants.records.sgf.variations import read_remarks
+from gtp_variants.records.sgf.variations import Remark, read_remarks
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
@@ -107,6 +109,79 @@ def test_a_file_of_ours_keeps_what_another_program_added() -> None:
     text = to_sgf(Record(gv.random_game(gv.parse("aleago:size=5"), 3, 6)))
     added = text.replace("\n;", "C[mine]XX[1]\n(;", 1).replace(")\n", ")\n(;C[beside]))\n")
     assert to_sgf(from_sgf(added)) == added
+
+
+@pytest.mark.parametrize("root", ["C[old: PB[Ann]PB[Ann]", "Pb[Ann]C[PB[Ann\\]]PB[Bob]", "PB[Ann][Bob]C[PB[Ann\\]]"])
+def test_a_new_name_replaces_the_property_and_nothing_else(root: str) -> None:
+    record = from_sgf(f"(;GM[1]SZ[9]{root};B[aa])")
+    written = from_sgf(to_sgf(replace(record, players={BLACK: "Zoe"})))
+    assert (written.players, written.comment) == ({BLACK: "Zoe"}, record.comment)
+    assert to_sgf(written).count("B[") == 3
+
+
+FACTS = "(;GM[1]CA[UTF-8]SZ[9]EV[Cup]PB[Ann]PW[Bo]RE[B+R]TM[60]TC[3]TT[30]C[old]\n;B[aa]\n;W[bb]C[node])\n"
+
+CHANGES: list[dict[str, Any]] = [
+    *({"result": text} for text in ("W+R", "B+3.5", None)),
+    *({"comment": text} for text in ("new]", "")),
+    *({"main_s": seconds} for seconds in (300.0, None)),
+    *({"overtime": text} for text in ("25/600 Canadian", "")),
+    *({"players": names} for names in ({}, {WHITE: "Zoe"}, {BLACK: "Zoe", WHITE: "Bo"})),
+    {"players": {}, "result": None, "comment": "", "main_s": None, "overtime": ""},
+    {},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_changes_of_a_loaded_record_are_written_into_its_file(changes: dict[str, Any], goes_on: bool) -> None:
+    record = replace(from_sgf(FACTS), **changes)
+    if goes_on:
+        record.game.play(BLACK, record.game.rules.board.point("E5"))
+    written = to_sgf(record)
+    again = from_sgf(written)
+    assert again == record
+    assert again.overtime == record.overtime
+    assert (written == FACTS) is not bool(goes_on or changes)
+    assert "EV[Cup]" in written
+    assert "W[bb]C[node]" in written
+
+
+def test_a_loaded_game_alone_keeps_what_its_file_says() -> None:
+    counted = FACTS.replace("B+R", "B+3.5").replace(")\n", "\n;B[]\n;W[])\n")
+    for text in (FACTS, counted, counted.replace("RE[B+3.5]", "")):
+        game = from_sgf(text).game
+        assert to_sgf(Record(game)) == text
+        assert to_sgf(Record(game, players={BLACK: "Zoe"})) == text.replace("Ann", "Zoe")
+
+
+def test_what_is_taken_from_a_record_of_ours_leaves_its_file() -> None:
+    played = gv.random_game(gv.parse("aleago:size=5"), 3, 6)
+    record = from_sgf(to_sgf(Record(played, players={BLACK: "Ann"}, comment="old", secret=b"s", commitment="0" * 64)))
+    taken: list[dict[str, Any]] = [{"secret": None}, {"players": {}}, {"comment": ""}]
+    for changes in taken:
+        assert from_sgf(to_sgf(replace(record, **changes))) == replace(record, **changes)
+    assert from_sgf(to_sgf(Record(record.game))) == record
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("(;SZ[9];B[aa];W[bb];B[cc]AE[bb];W[dd];B[ee])", 0),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];B[cc];W[dd];B[ee])", 0),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];C[a];B[cc];W[dd];B[ee])", 1),
+        ("(;SZ[9];B[aa];W[bb];AE[bb];C[a]AE[aa];;B[cc];W[dd])", 0),
+        ("(;SZ[9]B[aa];W[bb]AB[cc];B[dd])", 0),
+        ("(;SZ[9];B[aa];W[aa];B[bb];W[cc])", 0),
+        ("(;SZ[9];B[aa]AE[bb];W[bb]B[cc];W[dd])", 1),
+        ("(;SZ[9];AB[aa][bb];W[cc];B[dd])", 0),
+    ],
+)
+def test_a_game_with_a_setup_that_goes_on_from_an_earlier_move_is_read_back(text: str, kept: int) -> None:
+    game = from_sgf(text, is_lenient=True).game
+    game.cut(kept)
+    game.play(game.position.mover, game.rules.board.point("E5"))
+    assert from_sgf(to_sgf(Record(game)), is_lenient=True).game == game
 
 
 # -- encodings --------------------------------------------------------------------------------------------------------
@@ -256,6 +331,14 @@ def test_time_and_size_as_fox_and_people_write_them() -> None:
     assert record.game.rules.board.width == 19
 
 
+@pytest.mark.parametrize("count", ["²", "③", "٣", "３", "0x3", "-3", "1²", pytest.param("9" * 5000, id="long")])
+def test_number_that_is_none_leaves_the_overtime_unknown(count: str) -> None:
+    for pair in (f"TC[{count}]TT[30]", f"TC[3]TT[{count}]"):
+        assert from_sgf(f"(;GM[1]SZ[9]{pair};B[aa])").overtime == ""
+    (time,) = from_sgf(f"(;GM[1]SZ[9];B[aa]BL[5]OB[{count}])").times.values()
+    assert (time.left_s, time.left_count) == (5, None)
+
+
 @pytest.mark.parametrize("named", ["日本规则", "日本ルール", "한국룰", "中国规则", "Règles françaises"])
 def test_rules_in_other_words(named: str) -> None:
     scoring = from_sgf(f"(;SZ[9]RU[{named}])").game.rules.values["scoring"]
@@ -379,6 +462,47 @@ def test_variations_and_marks_of_a_mended_file_are_read() -> None:
     remarks, lines = read_remarks(text, gv.parse("go:size=9").board)
     assert remarks[1].comment == "hello"
     assert [(line.after, line.comment) for line in lines] == [(2, "var")]
+
+
+def test_remarks_of_nodes_without_a_move_are_joined_and_each_point_is_marked_once() -> None:
+    text = "(;SZ[9]C[a]TR[aa][aa:ba];C[b]TR[ba]SQ[aa]LB[aa:1];LB[aa:2][zz:3];B[cc]TR[cc])"
+    board = gv.parse("go:size=9").board
+    remarks, _ = read_remarks(text, board)
+    a9, b9, c7 = map(board.point, ("A9", "B9", "C7"))
+    assert remarks == {
+        0: Remark("a\nb", {"triangle": [a9, b9], "square": [a9]}, {a9: "2"}),
+        1: Remark("", {"triangle": [c7]}, {}),
+    }
+
+
+# 554 times the 361 points of a board, which leaves 6 of 200,000.
+BOARDS = ["[aa:ss]" * 554, "[aa:ss]" * 200 + ";{name}" + "[aa:ss]" * 354]
+TOO_MANY = "more than 200000 points set up or marked in one game$"
+
+
+@pytest.mark.parametrize("boards", BOARDS, ids=["one-node", "two-nodes"])
+@pytest.mark.parametrize("name", ["TR", "SQ", "CR", "MA"])
+def test_a_file_that_marks_too_many_points_is_refused_with_the_bound(name: str, boards: str) -> None:
+    text, board = f"(;SZ[19]{name}{boards.format(name=name)};SQ[aa:fa]", gv.parse("go:size=19").board
+    remarks, _ = read_remarks(text + ")", board)
+    assert max(map(len, remarks[0].marks.values())) == 361
+    for more in ("LB[aa:1])", ";B[aa]TR[aa])"):
+        with pytest.raises(RecordError, match=f"^{TOO_MANY}"):
+            read_remarks(text + more, board)
+
+
+def test_a_file_that_sets_up_too_many_points_is_refused_with_the_bound() -> None:
+    text = f"(;SZ[19]AE{BOARDS[1].format(name='AE')};AB[aa:fa]"
+    assert len(from_sgf(text + ")").game.setup) == 6
+    with pytest.raises(RecordError, match=f"^node 3: {TOO_MANY}"):
+        from_sgf(text + ";AE[ss])", is_lenient=True)
+
+
+def test_a_game_with_too_many_nodes_is_refused_with_the_bound() -> None:
+    assert len(from_sgf("(" + ";" * 200_000 + ")").game.events) == 0
+    for more in (";", "(;)"):
+        with pytest.raises(RecordError, match=r"^more than 200000 nodes$"):
+            from_sgf("(" + ";" * 200_000 + more + ")")
 
 
 def test_cut_copies_only_the_way_to_its_place() -> None:

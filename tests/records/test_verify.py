@@ -180,6 +180,28 @@ def test_a_wrong_count_by_our_rules_is_found() -> None:
     assert verify(from_json(to_json(Record(ours, result="B+2.5")))).kind == "false"
 
 
+GUESSED = [
+    ("KM[abc]RE[B+17.5];B[cc];W[];B[])", "no_komi"),
+    ("KM[375]RE[B+17.5];B[cc];W[];B[])", "komi"),
+    ("KM[7.5]RE[B+17.5]AB[zz];B[cc];W[];B[])", "no_point"),
+    ("KM[7.5]RE[B+17.5];B[cc];W[];B[]", "ends"),
+    ("KM[7.5]RE[B+17.5];B[cc]!;W[];B[])", "stray"),
+    ("KM[7.5]RE[B+17.5];B[cc];W[];B[](;W[]);W[aa])", "misplaced"),
+]
+
+
+@pytest.mark.parametrize(("text", "caveat"), GUESSED)
+@pytest.mark.parametrize("rules", ["RU[Tromp-Taylor]", "RU[Chinese]"])
+def test_what_was_guessed_proves_no_result_and_contradicts_none(text: str, caveat: str, rules: str) -> None:
+    for result in ("B+17.5", "B+3"):
+        record = from_sgf(f"(;GM[1]SZ[5]{rules}{text.replace('B+17.5', result)}", is_lenient=True)
+        assert caveat in {each.key for each in record.caveats}
+        verdict = verify(record)
+        assert (verdict.kind, verdict.unproved) == ("consistent", ("result",))
+    certain = from_sgf(f"(;GM[1]SZ[5]{rules}KM[7.5]RE[B+17.5]PB[Zoé];B[cc];W[];B[])".encode("cp1252"))
+    assert ([each.key for each in certain.caveats], verify(certain).kind) == (["encoding"], "proven")
+
+
 def test_commitment_that_a_player_noted_counts() -> None:
     record = replace(thrown(), told=frozenset({4}))
     noted = str(record.commitment)

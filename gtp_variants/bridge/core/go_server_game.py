@@ -26,6 +26,7 @@ from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
+from gtp_variants.rules.rules import Rules
 
 
 class AskedUndo:
@@ -408,14 +409,22 @@ class FirstDraw:
             self._timer.cancel()
 
 
+def _replay_of(
+    stored: StoredGame, state: core.ServerGame, server: core.Server
+) -> tuple[Rules, Callable[[], ReplayedGame]]:
+    """Return the rules of a game, and what makes its replay before the first move. Raises VariantsError."""
+    rules = game_sync.rules_of(stored.spec, state)
+    setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
+    die = stored.single_die_from
+    return rules, partial(ReplayedGame, rules, stored.secret, setup, passes_stay=stay, single_die_from=die)
+
+
 class GoGame(FollowedGame):
     """A game on a Go server, followed by our rules. Only `update` changes its moves."""
 
     def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
-        rules = game_sync.rules_of(stored.spec, state)
-        stay = context.server().abilities.passes_stay
-        make_replay = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), passes_stay=stay)
+        rules, make_replay = _replay_of(stored, state, context.server())
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
@@ -497,18 +506,8 @@ class GoGame(FollowedGame):
 
     async def _start_over(self) -> None:
         """Replay the same moves, because the SPEC, board, komi, handicap or dice have changed."""
-        rules = game_sync.rules_of(self.stored.spec, self.state)
-        stay, setup = self.server.abilities.passes_stay, game_sync.setup_of(rules, self.state)
-        make_replay = partial(
-            ReplayedGame,
-            rules,
-            self.stored.secret,
-            setup,
-            passes_stay=stay,
-            single_die_from=self.stored.single_die_from,
-        )
+        self.rules, make_replay = _replay_of(self.stored, self.state, self.server)
         await self.turn.change_game(make_replay)
-        self.rules = rules
         self.replay = make_replay()
 
     def _shorten(self, old: core.ServerGame) -> None:
@@ -664,6 +663,8 @@ class GoGame(FollowedGame):
     async def throw_single_die(self) -> None:
         self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
         await self._start_over()
+        # A crash must not lose what was announced, even while `update` waits for a move to be taken back.
+        self.save()
         await self.update(self.state)
 
     async def play_with(self, spec: str) -> None:

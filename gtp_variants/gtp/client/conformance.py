@@ -164,9 +164,9 @@ def _facts(state: Json) -> Json:
 
 
 def read_file(game: str) -> tuple[Json, list[Json]]:
-    """Return the head of a game's conformance file and its other lines."""
-    text = files("gtp_variants.gtp").joinpath("conformance", f"{game}.jsonl").read_text(encoding="utf-8")
-    head, *lines = map(json.loads, text.splitlines())
+    """Return the head of a game's conformance file and its other lines. A game of an extension has none of either."""
+    file = files("gtp_variants.gtp").joinpath("conformance", f"{game}.jsonl")
+    head, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines() if file.is_file() else ["{}"])
     return head, lines
 
 

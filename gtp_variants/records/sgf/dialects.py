@@ -105,8 +105,13 @@ def seconds_of(text: str | None) -> float | None:
     return seconds if seconds <= MAX_SECONDS else None
 
 
+def count_of(node: Node, name: str) -> int | None:
+    """Return the first value of a property as a number, or None unless it is 1 to 4 of the digits 0 to 9."""
+    text = first_value(node, name)
+    return int(text) if text and re.fullmatch("[0-9]{1,4}", text) else None
+
+
 def overtime_of(root: Node) -> str:
     """Return the time after the main time as in OT. Fox writes the periods into TC and their seconds into TT."""
-    count, each = first_value(root, "TC"), first_value(root, "TT")
-    is_fox = count is not None and each is not None and count.isdigit() and each.isdigit() and int(count) > 0
-    return first_value(root, "OT") or (f"{count}x{each} byo-yomi" if is_fox else "")
+    count, each = count_of(root, "TC"), count_of(root, "TT")
+    return first_value(root, "OT") or (f"{count}x{each} byo-yomi" if count and each is not None else "")

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import count, takewhile
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
@@ -40,7 +41,15 @@ from gtp_variants.records.record import (
     read_secret,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.dialects import first_value, komi_of, options_of, overtime_of, seconds_of, size_of
+from gtp_variants.records.sgf.dialects import (
+    count_of,
+    first_value,
+    komi_of,
+    options_of,
+    overtime_of,
+    seconds_of,
+    size_of,
+)
 from gtp_variants.records.sgf.syntax import (
     GameTree,
     Node,
@@ -78,7 +87,11 @@ _HELD_BY_JSON = frozenset(
     "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD EVENT TIME B W R AB AW AE "
     "ADDRED PL BL WL OB OW".split()
 )
+# The facts of a game that a record of another program's file may change.
+_FACTS = ("PB", "PW", "RE", "TM", "OT", "C")
 _MAX_SETUPS = 100
+# The points that a game may set up, and those that it may mark, each counted as often as it is named.
+_MAX_POINTS = 200_000
 _MAX_CAVEATS = 200
 _TOLERATED = ("chance", "tolerate")
 # Maximum number of characters shown of a file's rules.
@@ -97,12 +110,13 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 class _Source:
     """The tree from which a game was read, its events then, and the number of events after each node that was read.
 
-    The number is -1 before the last setup, where another game begins.
+    The number is -1 before the last setup, where another game begins. `root` is the root that we would have written.
     """
 
     tree: GameTree
     events: tuple[Event, ...]
     counts: tuple[int, ...]
+    root: Node
 
 
 def to_sgf(record: Record) -> str:
@@ -130,10 +144,15 @@ def _tree_of_source(record: Record) -> GameTree | None:
     root = read_node(source.tree.nodes[0])
     is_same, facts = tuple(game.events) == source.events, read_node(_root(record))
     if "VARIANT" in root or game.rules.name != GO:
-        is_kept = is_same and "VARIANT" in root and all(root.get(name) == values for name, values in facts.items())
-        return source.tree if is_kept else None
-    players = {name: facts[name][0] for name in ("PB", "PW") if name in facts}
-    changed = {name: text for name, text in players.items() if [text] != list(map(_clean, root.get(name, ())))}
+        is_said = facts == source.root or not record.is_of_file
+        is_kept = is_same and is_said and all(root.get(name) == values for name, values in facts.items())
+        return source.tree if is_kept and "VARIANT" in root else None
+    # A record of the game alone says nothing new by its defaults.
+    known = [source.root] if record.is_of_file else [source.root, read_node(_root(Record(game)))]
+    differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
+    changed = {name: facts[name][0] if name in facts else None for name in differing}
+    if "OT" in changed:
+        changed |= {"TC": None, "TT": None}  # Fox's words for the same
     if is_same:
         tree = GameTree(list(source.tree.nodes), source.tree.trees)
     else:
@@ -149,7 +168,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
         else:
             # Without new nodes, an empty node ends the main line, so that the old moves become a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
-        tree.nodes[0] = set_property(tree.nodes[0], "RE", record.result)
+        changed["RE"] = record.result
     told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
     for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
@@ -417,9 +436,8 @@ def record_of(
         game, times, before = reader.game, reader.times, reader.before
         caveats += reader.caveats
     tree = file.tree if before_move is None else file.tree.cut(len(counts))[0]
-    game.source = _Source(tree, tuple(game.events), tuple(counts))
     said = {name: _clean(root[name][0]) for name in ("PB", "PW", "PR", "C") if root.get(name)}
-    return Record(
+    record = Record(
         game,
         dice=check_dice("DICE", first_value(root, "DICE")),
         commitment=check_commitment("COMMITMENT", first_value(root, "COMMITMENT")),
@@ -436,7 +454,10 @@ def record_of(
         counted_by=None if "VARIANT" in root else _clean(first_value(root, "RU") or ""),
         before=before,
         caveats=caveats,
+        is_of_file=True,
     )
+    game.source = _Source(tree, tuple(game.events), tuple(counts), read_node(_root(record)))
+    return record
 
 
 def _clean(text: str) -> str:
@@ -580,18 +601,24 @@ def points_of(board: Board, name: str, value: str) -> list[int]:
     return [point for point in (board.at(x, y) for x, y in cells) if point is not None]
 
 
+def check_points(count: int) -> None:
+    """Raise RecordError if a game names too many points."""
+    if count > _MAX_POINTS:
+        raise RecordError(f"more than {_MAX_POINTS} points set up or marked in one game")
+
+
 def _setup_of(
-    rules: Rules, node: Node, names: Mapping[str, int], skip: Callable[[str, str], bool] = lambda name, value: False
+    rules: Rules, node: Node, names: Mapping[str, int], read: Callable[[str, str], list[int]] | None = None
 ) -> dict[int, int]:
-    """Return point -> colour from a node's setup properties, without the values that `skip` accepts."""
+    """Return the colours that a node's setup properties put on points; `read` has the points of a value."""
     found: dict[int, int] = {}
+    read = read or partial(points_of, rules.board)
     for name, colour in names.items():
         values = node.get(name, [])
         if len(values) > len(rules.board):
             raise RecordError(f"{name}: more values than the board has points")
         for value in values:
-            if not skip(name, value):
-                found.update(dict.fromkeys(points_of(rules.board, name, value), colour))
+            found.update(dict.fromkeys(read(name, value), colour))
     return found
 
 
@@ -625,10 +652,8 @@ def _read_foreign(reader: "_ForeignGame", nodes: list[Node], before_move: int | 
 
 
 def _foreign_time(node: Node, letter: str) -> Time | None:
-    left_s, count = seconds_of(first_value(node, f"{letter}L")), first_value(node, f"O{letter}")
-    if left_s is None:
-        return None
-    return Time(left_s=left_s, left_count=int(count) if count and re.fullmatch("[0-9]{1,4}", count) else None)
+    left_s = seconds_of(first_value(node, f"{letter}L"))
+    return None if left_s is None else Time(left_s=left_s, left_count=count_of(node, f"O{letter}"))
 
 
 def _whose_rules(error: VariantsError, rules: Rules, root: Node) -> str:
@@ -667,7 +692,7 @@ class _ForeignGame:
         self.setup: dict[int, int] | None = None
         self.first: int | None = None
         self.reason = Caveat("setup")
-        self.number = 0
+        self.number = self.point_count = 0
 
     def set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
@@ -679,22 +704,23 @@ class _ForeignGame:
         self.number = number
         with name_place(f"node {number}"):
             first = _player_to_move(rules, node)
-            found = _setup_of(rules, node, _EDITS, self._is_nowhere)
+            found = _setup_of(rules, node, _EDITS, self._points_of)
         if found or begins:
             self._change(found, first, Caveat("setup", {"number": number}))
 
-    def _is_nowhere(self, name: str, value: str) -> bool:
-        """Note a caveat and return True for a setup value that is no point. Raises RecordError unless `is_lenient`."""
-        if value.strip():
-            try:
-                points_of(self.game.rules.board, name, value)
-            except RecordError:
-                if not self.is_lenient:
-                    raise
-            else:
-                return False
-        self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
-        return True
+    def _points_of(self, name: str, value: str) -> list[int]:
+        """Return the points of a value of a setup property, or none and note a caveat. Raises RecordError."""
+        found: list[int] = []
+        try:
+            found = points_of(self.game.rules.board, name, value) if value.strip() else []
+        except RecordError:
+            if not self.is_lenient:
+                raise
+        if not found:
+            self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
+        self.point_count += len(found)
+        check_points(self.point_count)
+        return found
 
     def _note(self, caveat: Caveat) -> None:
         if len(self.caveats) >= _MAX_CAVEATS:
@@ -724,7 +750,7 @@ class _ForeignGame:
         if self.game.events or self.before or self.reason.key == "illegal":
             self.before.append((self.game, self.reason))
         self.game = fresh
-        self.counts = [*[-1] * (len(self.counts) - 1), 0] if self.counts else []
+        self.counts = [-1 if number < self.number else 0 for number in range(len(self.counts))]
         self.times = {}
         self.setup = self.first = None
 

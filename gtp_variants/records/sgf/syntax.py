@@ -13,7 +13,8 @@ from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
 
-_MAX_NODES = 1_000_000
+# More than the largest dictionaries of openings have.
+_MAX_NODES = 200_000
 _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
@@ -285,6 +286,9 @@ def properties_of(node: str) -> Iterator[tuple[str, str]]:
 def set_property(node: str, name: str, value: str | None) -> str:
     """Return the text of a node with one value of a property, or without the property for None."""
     new = "" if value is None else property_text(name, value)
-    old = next((text for each, text in properties_of(node) if each == name), None)
-    # A new property goes first, because readers look for CA at the beginning.
-    return new + node if old is None else node.replace(old, new, 1)
+    spans = [found.span() for found in _PROPERTY.finditer(node) if short_name(found[1]) == name]
+    for start, end in reversed(spans):
+        node = node[:start] + node[end:]
+    # Readers look for CA at the beginning.
+    place = spans[0][0] if spans else 0
+    return node[:place] + new + node[place:]

@@ -1,15 +1,16 @@
 """Comments, marks, labels and variations in SGF files: reading them, and adding variations to them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import accumulate, groupby, islice
+from operator import itemgetter
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import move_of, nodes_of, points_of
+from gtp_variants.records.sgf.games import check_points, move_of, nodes_of, points_of
 from gtp_variants.records.sgf.syntax import GameTree, Node, first_game, properties_of, read_node
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.boards.board import Board
@@ -44,14 +45,25 @@ class OtherLine:
 def read_remarks(text: str | bytes, board: Board) -> tuple[dict[int, Remark], list[OtherLine]]:
     """Return the remarks on the first game, by the number of moves before them (0 for the start), and its variations.
 
-    Remarks on points off the board are left out. Raises RecordError for text that is not SGF.
+    Remarks on points off the board are left out. Raises RecordError for text that is not SGF or marks too many points.
     """
     game = first_game(text)
     nodes = game.main_line()
-    counts = list(_count_moves(nodes))
+    counts = _count_moves(nodes)
     remarks: dict[int, Remark] = {}
-    for count, node in zip(counts, nodes, strict=True):
-        remark = _remark(node, board, remarks.get(count))
+    point_count = 0
+
+    def read(name: str, value: str) -> list[int]:
+        nonlocal point_count
+        found: list[int] = []
+        with suppress(RecordError):
+            found = points_of(board, name, value)
+        point_count += len(found)
+        check_points(point_count)
+        return found
+
+    for count, pairs in groupby(zip(counts, nodes, strict=True), key=itemgetter(0)):
+        remark = _remark([node for _, node in pairs], read)
         if remark is not None:
             remarks[count] = remark
     beside = islice(_variations(game.tree), _MOST_VARIATIONS)
@@ -92,28 +104,29 @@ def describe_remarks(text: str | bytes, board: Board) -> Json:
     }
 
 
-def _count_moves(nodes: Sequence[Node]) -> Iterator[int]:
-    count = 0
-    for node in nodes:
-        count += _has_move(node)
-        yield count
+def _count_moves(nodes: Sequence[Node]) -> list[int]:
+    return list(accumulate(int(_has_move(node)) for node in nodes))
 
 
 def _has_move(node: Node) -> bool:
     return any(name in node for name in _MOVES)
 
 
-def _remark(node: Node, board: Board, before: Remark | None) -> Remark | None:
-    comment = "\n".join(filter(None, [before.comment if before else "", *node.get("C", ())]))
-    marks = dict(before.marks) if before else {}
+def _remark(nodes: Sequence[Node], read: Callable[[str, str], list[int]]) -> Remark | None:
+    """Return the remarks of the nodes that show one position; `read` has the points of a value."""
+
+    def values(name: str) -> Iterator[str]:
+        return (value for node in nodes for value in node.get(name, ()))
+
+    comment = "\n".join(filter(None, values("C")))
+    marks: dict[str, list[int]] = {}
     for name, mark in MARKS.items():
-        points = [point for value in node.get(name, ()) for point in _points(board, name, value)]
-        if points:
-            marks[mark] = [*marks.get(mark, ()), *points]
-    labels = dict(before.labels) if before else {}
-    for value in node.get("LB", ()):
+        if points := dict.fromkeys(point for value in values(name) for point in read(name, value)):
+            marks[mark] = list(points)
+    labels: dict[int, str] = {}
+    for value in values("LB"):
         where, _, label = value.partition(":")
-        labels |= dict.fromkeys(_points(board, "LB", where), label[:_LONGEST_LABEL])
+        labels |= dict.fromkeys(read("LB", where), label[:_LONGEST_LABEL])
     return Remark(comment, marks, labels) if comment or marks or labels else None
 
 
@@ -126,12 +139,6 @@ def _line(after: int, nodes: Sequence[Node], board: Board) -> OtherLine:
             break
         moves += [] if move is None else [move]
     return OtherLine(after, moves, next((text for node in nodes for text in node.get("C", ())), ""))
-
-
-def _points(board: Board, name: str, value: str) -> list[int]:
-    with suppress(RecordError):
-        return points_of(board, name, value)
-    return []
 
 
 _MOVES = ("B", "W", "R")
@@ -170,7 +177,7 @@ def add_variations(text: str, record: Record, tried: Iterable[Game]) -> str:
 def _find_place(tree: GameTree, count: int) -> int:
     """Return the number of nodes before move `count` + 1 of the main line, or before the events after its last move."""
     nodes = list(map(read_node, tree.main_line()))
-    counts = list(_count_moves(nodes))
+    counts = _count_moves(nodes)
     after = (i for i, node in enumerate(nodes) if counts[i] == count > 0 and _EVENT in node and not _has_move(node))
     return next((i for i, moves in enumerate(counts) if moves > count), next(after, len(nodes)))
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
-from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, WrongStones
+from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, GoGame, WrongStones
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
 from gtp_variants.records.notation import write_game
@@ -54,6 +54,15 @@ def test_a_game_stands_still_until_its_last_move_has_gone(tmp_path: Path) -> Non
     assert undo.end(1) == (step,)
     assert not undo.is_standing_still
     assert undo.end(1) == ()
+
+
+async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: Path) -> None:
+    asked: Asked = []
+    stub = GameStub(tmp_path, STATE, asked)
+    stub.__dict__["_start_over"] = Noting(asked).start_over
+    await GoGame.throw_single_die(stub.game)
+    assert stub.stored.single_die_from == 1
+    assert asked == [("start_over",), ("save",), ("update", STATE)]
 
 
 def _fault(reason: str = "line") -> ReplayFault:

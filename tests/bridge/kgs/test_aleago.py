@@ -179,6 +179,24 @@ async def test_a_single_die_is_thrown_from_the_next_unseen_draw_on(tmp_path: Pat
         assert {len(faces.split()) for actor, faces in events[first:] if actor == "chance"} == {1}
 
 
+async def test_a_single_die_is_thrown_after_a_restart_too(tmp_path: Path) -> None:
+    async with local_server() as server:
+        config = kgs_config(server, tmp_path, game="aleago:size=5,dice=2d2")
+        async with running(config):
+            person = await KgsPerson(server, "alpha").come()
+            table = await person.begin("botty", role="black")
+            await person.hears("Move 1, you: dice")
+            await person.say("!dice 1d2")
+            await person.hears("Agreed. From the next throw")
+            await person.play_on(table, 2)
+        async with running(config) as bridge:
+            await until(lambda: "botty" in table.users)
+            await person.play_on(table, 6)
+            events = write_game((await resign(person, bridge)).game)
+            assert [len(faces.split()) for actor, faces in events if actor == "chance"][:3] == [2, 1, 1]
+            await person.go()
+
+
 async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
     async with at_board(tmp_path, game="aleago:size=5") as (server, bridge, person, table):
         await person.hears("Move 1, you: dice")

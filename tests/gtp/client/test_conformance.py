@@ -60,6 +60,11 @@ def test_an_engine_that_accepts_every_stone_may_have_the_right_rules() -> None:
     assert find_fault(cast("Peer", InProcess(Trusting("go", ""))), "go", 1) is None
 
 
+def test_a_game_of_an_extension_has_no_file_and_so_no_fault() -> None:
+    assert read_file("atari-go") == ({}, [])
+    assert find_fault(cast("Peer", InProcess(Trusting("go", "suicide"))), "atari-go") is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "belief"), SEEDED)
 def test_an_engine_that_lists_its_moves_is_found_and_its_belief_named(game: str, belief: str) -> None:
