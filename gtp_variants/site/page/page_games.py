@@ -238,6 +238,8 @@ class PageGames:
 
     def delete(self, game: PageGame, visitor: str) -> None:
         """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused."""
+        if game.is_rated:
+            raise PageRefused("page.rated", 403)
         held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held or not (NoSeat.REFEREE in held or taken <= held):
