@@ -139,7 +139,7 @@ class SitePort:
         services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
         self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
-        self._server = HttpServer(configuration(services, gate, routes, proxies))
+        self._server = HttpServer(configuration(services, gate, routes, proxies, lobby.settings.players))
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 
     async def close(self) -> None:

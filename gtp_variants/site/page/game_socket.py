@@ -65,7 +65,7 @@ class GameSocket:
             if colour is None:
                 with suppress(NotationError):
                     name = read_name(first.get("name", ""))
-            return games.join(game, colour, lang, name, visitor)
+            return games.join(game, colour, lang, name, visitor, find_address(socket))
         except PageRefused as error:
             refusal = error
         except VariantsError as error:

@@ -360,10 +360,16 @@ class PageGames:
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(
-        self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "", visitor: str = ""
+        self,
+        game: PageGame,
+        colour: TokenHolder | None,
+        lang: str = "en",
+        name: str = "",
+        visitor: str = "",
+        address: str = "",
     ) -> PageListener:
-        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
-        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor)
+        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises PageRefused."""
+        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
         self._listeners.tell(game, [listener])
