@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from gtp_variants.base.connection_gate import Gate
 from gtp_variants.base.json_values import Json
+from gtp_variants.errors import Refused
 from gtp_variants.lang import say
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.passwords import load_key
@@ -28,11 +29,11 @@ from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
-from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.lobby import Lobby, is_meant
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_game import PageGame, TokenHolder
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
@@ -74,6 +75,7 @@ class SiteGames(PageGames):
         super().__init__(PageStore(lobby.database))
         self._lobby, self._archive = lobby, archive
         lobby.shows.append(self._show)
+        lobby.close_boards = self._close_boards
 
     def find(self, name: object) -> PageGame | None:
         """Return the game with this name. Raises RecordError or OSError if it cannot be read."""
@@ -83,12 +85,44 @@ class SiteGames(PageGames):
     def act(self, listener: PageListener, request: Json) -> None:
         """Carry out what a player asks. Raises VariantsError."""
         game = listener.game
+        self._expect_welcome(listener.visitor)
         if isinstance(game, AccountGame) and isinstance(listener.colour, int):
-            self._lobby.entrance.expect_welcome(game.names[listener.colour])
             game.act(listener.colour, request, listener.lang)
             self._lobby.go_on(game)
         else:
             super().act(listener, request)
+
+    def join(
+        self,
+        game: PageGame,
+        colour: TokenHolder | None,
+        lang: str = "en",
+        name: str = "",
+        visitor: str = "",
+        address: str = "",
+    ) -> PageListener:
+        """Add a visitor, unless their account is banned. Raises PageRefused."""
+        self._expect_welcome(visitor)
+        return super().join(game, colour, lang, name, visitor, address)
+
+    def chat(self, listener: PageListener, text: object) -> None:
+        """Post a line in the chat room of the listener. Raises VariantsError."""
+        self._expect_welcome(listener.visitor)
+        super().chat(listener, text)
+
+    def _expect_welcome(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+        try:
+            self._lobby.entrance.expect_welcome(visitor)
+        except Refused as error:
+            raise PageRefused("page.sign_in", 403, why=error.answer) from error
+
+    def _close_boards(self, whom: str) -> int:
+        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
+        meant = [each for each in self._listeners.all() if is_meant(whom, each.visitor, each.address, each.network)]
+        for each in meant:
+            each.is_lost.set()
+        return len(meant)
 
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch. Raises PageRefused: players of rated games are paired."""

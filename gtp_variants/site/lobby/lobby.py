@@ -124,6 +124,8 @@ class Lobby:
         # Called with each game whose clocks start, or that has changed; and called when somebody comes or goes.
         self.shows = [show]
         self.note_presence: Callable[[], None] = lambda: None
+        # Called with whom the operator sends away, by name, address or network; returns how many boards were closed.
+        self.close_boards: Callable[[str], int] = lambda whom: 0
         self.anchors = Anchors(settings.anchors)
         self._met = store.met()
         # Counted here: a game uses up its number even if it cannot be written.
@@ -377,8 +379,13 @@ class Lobby:
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""
-        place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
         for guest in list(self._connected):
-            is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
-            if is_named or place in (guest.address, guest.network):
+            name = guest.name if self.guests.get(guest.name) is guest else ""
+            if is_meant(whom, name, guest.address, guest.network):
                 yield guest
+
+
+def is_meant(whom: str, name: str, *places: str) -> bool:
+    """Return True if the operator's word for somebody, in any case, is this name or stands for one of these places."""
+    place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
+    return place in places or (bool(name) and name.lower() == whom.lower())

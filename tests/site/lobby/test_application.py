@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
 
+from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.game_store import PageStore
-from tests.site.lobby.people import Person, site
+from tests.site.lobby.people import Ear, Person, site
 from tests.site.lobby.servers import Server, run, serving
 from tests.support.waiting import until
 
@@ -54,5 +57,47 @@ def test_nobody_removes_a_rated_game(tmp_path: Path) -> None:
             assert await remove() == [403] * 3
             PageStore(server.store.database).delete("1")
             assert (before, count(), server.store.next_number()) == ([(1, 2)], [(1, 4)], 2)
+
+    run(test())
+
+
+@pytest.mark.parametrize("whom", ["Anna", "ANNA", "127.0.0.1"])
+def test_a_kick_closes_the_boards_too(tmp_path: Path, whom: str) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, *people):
+            watcher = await Ear.open(served.port, "/api/socket", "", join="1")
+            await watcher.until("game")
+            lines = Admin(server.lobby, server.log.append).answer(["kick", whom])
+            is_place = whom == "127.0.0.1"
+            assert lines[-1] == f"boards on the site that {whom} had open: {3 if is_place else 1}, now closed"
+            gone = {each.name: each.table for each in people if is_place or each.name == "Anna"}
+            for board in (*gone.values(), *([watcher] if is_place else [])):
+                assert board is not None
+                with pytest.raises(ConnectionClosed):
+                    await board.until("never")
+            if not is_place:
+                stays = next(each for each in people if each.name == "Bert")
+                await stays.do("ping")
+                assert stays.table is not None
+                assert await stays.table.until("pong")
+            await watcher.close()
+
+    run(test())
+
+
+def test_a_banned_account_neither_chats_nor_returns(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, *people):
+            anna, bert = sorted(people, key=lambda each: each.name)
+            assert anna.table is not None
+            assert bert.table is not None
+            server.lobby.bans.add("anna", 3600.0, "abuse")
+            await anna.do("chat", text="I am here")
+            assert "this account is banned: abuse" in (await anna.table.until("error"))["error"]
+            again = await Ear.open(served.port, "/api/socket", anna.cookie, join="1")
+            assert (await again.until("error"))["key"] == "page.sign_in"
+            await bert.do("chat", text="she is not")
+            assert [line["name"] for line in (await bert.table.until("chat"))["lines"]] == ["Bert"]
+            await again.close()
 
     run(test())
