@@ -14,7 +14,6 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
 from gtp_variants.site.http import converse, find_address, read_first, read_message
 from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
 from gtp_variants.site.refusals import Full, PageRefused
@@ -64,7 +63,7 @@ class GameSocket:
             name = ""
             if colour is None:
                 with suppress(NotationError):
-                    name = read_name(first.get("name", ""))
+                    name = self._services.find_name(socket, first.get("name", ""))
             return games.join(game, colour, lang, name, visitor, find_address(socket))
         except PageRefused as error:
             refusal = error

@@ -35,7 +35,7 @@ from gtp_variants.site.access.visitors import find_visitor, is_guest
 from gtp_variants.site.http import read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
-from gtp_variants.site.page.page_game import PageGame, read_name
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.requests import (
     COMPRESSED,
     DOCUMENT_POLICY,
@@ -199,7 +199,8 @@ class GameRoutes:
         asked = await read_request(request, LONGEST_REQUEST)
         match asked:
             case {"invitation": str(invitation)}:
-                name, game = read_name(asked.get("name", "")), self._services.find_game(request)
+                name = self._services.find_name(request, asked.get("name", ""))
+                game = self._services.find_game(request)
                 colour = self._services.games.claim(game, invitation, find_visitor(request), name)
                 return JSONResponse({"colour": COLOUR_LETTERS[colour]}, 201)
             case _:

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.access.visitors import Visitors, find_visitor, is_guest
 from gtp_variants.site.http import CLOSED, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
-from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.refusals import PageRefused
 
@@ -39,6 +39,16 @@ class Services:
         """Raise PageRefused if a request lacks the server's token."""
         if not self.access.opens(request.headers):
             raise PageRefused("page.token", 401)
+
+    def find_name(self, connection: HTTPConnection, asked: object) -> str:
+        """Return the name under which a visitor is shown. Where there are accounts, nobody can choose another's.
+
+        Raises NotationError.
+        """
+        visitor = find_visitor(connection)
+        if not self.has_lobby:
+            return read_name(asked)
+        return "" if is_guest(visitor) else visitor
 
     def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused."""

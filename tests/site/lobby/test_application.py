@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.game_store import PageStore
-from tests.site.lobby.people import Ear, Person, site
+from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import Server, run, serving
 from tests.support.waiting import until
 
@@ -99,5 +99,25 @@ def test_a_banned_account_neither_chats_nor_returns(tmp_path: Path) -> None:
             await bert.do("chat", text="she is not")
             assert [line["name"] for line in (await bert.table.until("chat"))["lines"]] == ["Bert"]
             await again.close()
+
+    run(test())
+
+
+def test_spectators_have_the_name_of_their_account_or_none(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (_, served, *_people):
+            cora = (await sign_in(served.port, "Cora")).headers["set-cookie"].partition(";")[0]
+            signed_in = await Ear.open(served.port, "/api/socket", cora, join="1", name="Anna")
+            guest = await Ear.open(served.port, "/api/socket", "", join="1", name="Anna")
+            while (who := await guest.until("who"))["watching"] < 2:
+                pass
+            assert who["watchers"] == ["Cora"]
+            said = []
+            for ear in (guest, signed_in):
+                await ear.send(do="chat", text="I am Anna")
+                said += (await signed_in.until("chat"))["lines"]
+            assert [line["name"] for line in said] == ["", "Cora"]
+            for ear in (guest, signed_in):
+                await ear.close()
 
     run(test())
