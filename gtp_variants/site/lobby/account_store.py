@@ -393,6 +393,10 @@ class GameKeeper:
             if game.result:
                 self._late.append(game)
 
+    def find_late(self, number: int) -> AccountGame | None:
+        """Return a finished game that could not be written yet."""
+        return next((game for game in self._late if game.number == number), None)
+
     def keep_late(self) -> None:
         """Write the finished games that could not be written before."""
         while self._late:

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -47,6 +47,8 @@ _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # Seconds for which a page is kept.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
+# Finished games kept in memory.
+_MOST_REPLAYED = 16
 _KEY_BYTES = 32
 
 
@@ -73,14 +75,24 @@ class SiteGames(PageGames):
 
     def __init__(self, lobby: Lobby, archive: Archive) -> None:
         super().__init__(PageStore(lobby.database))
-        self._lobby, self._archive = lobby, archive
+        self._lobby = lobby
+        self._replaying = asyncio.Lock()
+        self._replay_over = lru_cache(_MOST_REPLAYED)(partial(_replay, archive))
         lobby.shows.append(self._show)
         lobby.close_boards = self._close_boards
 
     def find(self, name: object) -> PageGame | None:
-        """Return the game with this name. Raises RecordError or OSError if it cannot be read."""
-        number = int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
-        return super().find(name) if number is None else self._lobby.running.get(number) or self._archive.game(number)
+        """Return the game with this name, unless it is between accounts and over. Raises RecordError or OSError."""
+        number = _read_number(name)
+        return super().find(name) if number is None else self._lobby.find_game(number)
+
+    async def _replay(self, name: object) -> PageGame | None:
+        number = _read_number(name)
+        if number is None:
+            return None
+        # One game at a time, so that many requests leave threads for other work.
+        async with self._replaying:
+            return await asyncio.to_thread(self._replay_over, number)
 
     def act(self, listener: PageListener, request: Json) -> None:
         """Carry out what a player asks. Raises VariantsError."""
@@ -141,6 +153,19 @@ class SiteGames(PageGames):
     def _go_on(self, game: PageGame) -> None:
         if not game.is_rated:
             super()._go_on(game)
+
+
+def _read_number(name: object) -> int | None:
+    """Return the number of a game between accounts, or None for the name of another game."""
+    return int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
+
+
+def _replay(archive: Archive, number: int) -> PageGame:
+    """Return a game that is over, which never changes. Raises VariantsError or OSError."""
+    game = archive.game(number)
+    if game is None or not game.result:
+        raise PageRefused("page.no_game", 404)
+    return game
 
 
 class SitePort:

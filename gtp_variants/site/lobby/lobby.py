@@ -299,6 +299,10 @@ class Lobby:
             self._start(game)
         return game
 
+    def find_game(self, number: int) -> AccountGame | None:
+        """Return a game in progress, or one that is over but could not be written yet."""
+        return self.running.get(number) or self._keeper.find_late(number)
+
     def account(self, name: str) -> Account:
         """Return an existing account, with its fixed rating if it has one."""
         account = self._store.account(name)

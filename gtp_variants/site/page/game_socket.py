@@ -54,7 +54,7 @@ class GameSocket:
             return None
         games, lang = self._services.games, first.get("lang") if first.get("lang") in LANGUAGES else ""
         try:
-            game = games.find(first.get("join"))
+            game = await games.fetch(first.get("join"))
             if game is None:
                 raise PageRefused("page.no_game")
             lang = lang or game.hosted.rules.lang

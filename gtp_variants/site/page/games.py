@@ -200,7 +200,7 @@ class GameRoutes:
         match asked:
             case {"invitation": str(invitation)}:
                 name = self._services.find_name(request, asked.get("name", ""))
-                game = self._services.find_game(request)
+                game = await self._services.find_game(request)
                 colour = self._services.games.claim(game, invitation, find_visitor(request), name)
                 return JSONResponse({"colour": COLOUR_LETTERS[colour]}, 201)
             case _:
@@ -209,7 +209,7 @@ class GameRoutes:
     async def _invite(self, request: Request) -> Response:
         """Replace an invitation that nobody has taken."""
         asked = await read_request(request, LONGEST_REQUEST)
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         letter = asked.get("colour")
         if not isinstance(letter, str):
             raise NotationError("colour: expected the letter of a colour")
@@ -217,9 +217,10 @@ class GameRoutes:
 
     async def _game(self, request: Request) -> Response:
         """Describe a game, or remove it for who has all its seats."""
+        game = await self._services.find_game(request)
         if request.method == "GET":
-            return JSONResponse(self._services.games.summary(self._services.find_game(request)))
-        self._services.games.delete(self._services.find_game(request), find_visitor(request))
+            return JSONResponse(self._services.games.summary(game))
+        self._services.games.delete(game, find_visitor(request))
         return JSONResponse({})
 
     async def _qr(self, request: Request) -> Response:
@@ -240,7 +241,7 @@ class GameRoutes:
         return JSONResponse({"game": self._services.games.show(record, notes).name}, 201)
 
     async def _record(self, request: Request) -> Response:
-        game, form = self._services.find_game(request), request.path_params["form"]
+        game, form = await self._services.find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = game.public_record()
@@ -251,7 +252,7 @@ class GameRoutes:
     async def _record_with_variations(self, request: Request) -> Response:
         """Return a game as SGF with the variations in the request."""
         asked = await read_request(request, self._services.games.limits.upload)
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         record, tried = _copy_record(game), read_branches(asked.get("branches"))
 
         def write() -> str:
@@ -261,7 +262,7 @@ class GameRoutes:
         return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
     async def _animation(self, request: Request) -> Response:
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
             raise PageRefused("page.long_record", count=_MOST_SHOWN)
@@ -276,7 +277,7 @@ class GameRoutes:
 
     async def _picture(self, request: Request) -> Response:
         """Return a picture of the position after `at` events, by default the last."""
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         played = game.public_record().game
         last = len(played.positions) - 1
         position = played.positions[min(read_number(request, "at", _LONGEST_NUMBER, last), last)]

@@ -262,6 +262,18 @@ class PageGames:
             return None
         return self._games.get(name) or self.live.get(name) or self._reader(name)()
 
+    async def fetch(self, name: object) -> PageGame | None:
+        """Return the game with this name, perhaps after replaying it in a thread. Raises VariantsError."""
+        try:
+            return self.find(name) or await self._replay(name)
+        except OSError as error:
+            _log.error("%s", error)
+            raise Full("page.unreadable", why=str(error)) from error
+
+    async def _replay(self, name: object) -> PageGame | None:
+        """Return a game that `find` does not know. Raises VariantsError or OSError."""
+        return None
+
     def _reader(self, name: str) -> Callable[[], PageGame | None]:
         """Read a game from the store, and return a function that replays it in any thread."""
         lines, locks = self.store.load(name), self.store.load_locks(name)

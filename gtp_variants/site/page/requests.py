@@ -50,9 +50,9 @@ class Services:
             return read_name(asked)
         return "" if is_guest(visitor) else visitor
 
-    def find_game(self, request: Request) -> PageGame:
+    async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused."""
-        game = self.games.find(request.path_params["game"])
+        game = await self.games.fetch(request.path_params["game"])
         if game is None:
             raise PageRefused("page.no_game", 404)
         return game

@@ -1,5 +1,6 @@
 """Games between accounts on the site's board: what players, other accounts and guests can do there."""
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.account_store import Archive
 from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.game_store import PageStore
@@ -119,5 +122,86 @@ def test_spectators_have_the_name_of_their_account_or_none(tmp_path: Path) -> No
             assert [line["name"] for line in said] == ["", "Cora"]
             for ear in (guest, signed_in):
                 await ear.close()
+
+    run(test())
+
+
+def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replays = list[tuple[int, bool]]()
+    replay = Archive.game
+
+    def note_replay(archive: Archive, number: int) -> AccountGame | None:
+        replays.append((number, threading.current_thread() is threading.main_thread()))
+        return replay(archive, number)
+
+    monkeypatch.setattr(Archive, "game", note_replay)
+
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            address = f"http://127.0.0.1:{served.port}/api/games"
+            async with httpx.AsyncClient() as browser:
+                # A number that is yet to come is not remembered as missing.
+                assert (await browser.get(f"{address}/2")).status_code == 404
+                assert (await browser.get(f"{address}/1")).json()["over"] is False
+                await black.do("resign")
+                await until(lambda: not server.lobby.running, "the end")
+                for person in (black, white):
+                    assert person.table is not None
+                    await person.table.close()
+                for path in ("1", "1/picture.svg", "01"):
+                    assert (await browser.get(f"{address}/{path}")).status_code == 200
+                reader = await Ear.open(served.port, "/api/socket", "", join="1")
+                assert (await reader.until("game"))["state"]["result"] == "W+R"
+                await reader.close()
+            assert replays == [(2, False), (1, False)]
+
+    run(test())
+
+
+def test_a_game_that_the_store_cannot_read_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(archive: Archive, number: int) -> None:
+        raise OSError("the disk does not answer")
+
+    monkeypatch.setattr(Archive, "game", fail)
+
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as browser:
+            answer = await browser.get(f"http://127.0.0.1:{served.port}/api/games/1")
+            why = "this game cannot be read: the disk does not answer"
+            assert (answer.status_code, answer.json()["error"]) == (503, why)
+            reader = await Ear.open(served.port, "/api/socket", "", join="1")
+            assert (await reader.until("error"))["error"] == why
+            with pytest.raises(ConnectionClosed) as closed:
+                await reader.until("never")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1013
+
+    run(test())
+
+
+def test_a_finished_game_that_could_not_be_written_stays_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            end = server.store.end
+
+            def fail(*about: Any) -> None:
+                raise OSError("disk full")
+
+            monkeypatch.setattr(server.store, "end", fail)
+            await white.do("resign")
+            await until(lambda: not server.lobby.running, "the end")
+            for person in (black, white):
+                assert person.table is not None
+                await person.table.close()
+            again = await Ear.open(served.port, "/api/socket", black.cookie, join="1")
+            assert (await again.until("game"))["state"]["result"] == "B+R"
+            await again.send(do="resign")
+            assert (await again.until("error"))["error"]
+            monkeypatch.setattr(server.store, "end", end)
+            server.lobby.pair()
+            assert server.store.database.rows("select result from games") == [("B+Resign",)]
+            await again.close()
 
     run(test())
