@@ -78,7 +78,7 @@ class SiteGames(PageGames):
         self._lobby = lobby
         self._replaying = asyncio.Lock()
         self._replay_over = lru_cache(_MOST_REPLAYED)(partial(_replay, archive))
-        lobby.shows.append(self._show)
+        lobby.shows.append(self._tell)
         lobby.close_boards = self._close_boards
 
     def find(self, name: object) -> PageGame | None:
@@ -146,9 +146,6 @@ class SiteGames(PageGames):
         super().leave(listener)
         if listener.game.is_rated and listener.game.name not in self._listeners:
             self._games.pop(listener.game.name, None)
-
-    def _show(self, game: AccountGame) -> None:
-        self._listeners.tell(game)
 
     def _go_on(self, game: PageGame) -> None:
         if not game.is_rated:

@@ -445,11 +445,14 @@ class PageGames:
     def _announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
+        self._tell(game)
+        self._go_on(game)
+
+    def _tell(self, game: PageGame) -> None:
+        """Tell the listeners of a changed game. Players may read the spectators' room when it is over."""
         self._listeners.tell(game)
         if game.hosted.is_over:
-            # Players may now read the spectators' room.
             self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
-        self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
         """Let bots act and clocks run."""

@@ -205,3 +205,19 @@ def test_a_finished_game_that_could_not_be_written_stays_finished(
             await again.close()
 
     run(test())
+
+
+def test_players_read_what_spectators_said_once_the_game_is_over(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (_, served, black, white):
+            watcher = await Ear.open(served.port, "/api/socket", "", join="1")
+            await watcher.send(do="chat", text="Black is lost")
+            await watcher.until("chat")
+            await black.do("resign")
+            for person in (black, white):
+                assert person.table is not None
+                told = await person.table.until("chat")
+                assert ([line["text"] for line in told["lines"]], told["all"]) == (["Black is lost"], True)
+            await watcher.close()
+
+    run(test())
