@@ -313,7 +313,7 @@ class Tournaments:
         self._running.append(_Running(Tournament(plan, entrants)))
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
-        """Return the connected bots, and the people who wait or play, who can play the game, the strongest first."""
+        """Return the connected bots and people who can play the game, the strongest first."""
         guests = (guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec))
         # A person who only looks at the lobby would forfeit every game; a bot asks for its next game by itself.
         entrants = (each for each in guests if each.kind == BOT or each.stage != LoginStage.OVER)

@@ -33,7 +33,7 @@ from gtp_variants.site.lobby.lobby import Lobby, is_meant
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
@@ -77,7 +77,7 @@ class SiteGames(PageGames):
         super().__init__(PageStore(lobby.database))
         self._lobby = lobby
         self._replaying = asyncio.Lock()
-        self._replay_over = lru_cache(_MOST_REPLAYED)(partial(_replay, archive))
+        self._replay_over = lru_cache(_MOST_REPLAYED)(archive.game)
         lobby.shows.append(self._tell)
         lobby.close_boards = self._close_boards
 
@@ -97,32 +97,13 @@ class SiteGames(PageGames):
     def act(self, listener: PageListener, request: Json) -> None:
         """Carry out what a player asks. Raises VariantsError."""
         game = listener.game
-        self._expect_welcome(listener.visitor)
         if isinstance(game, AccountGame) and isinstance(listener.colour, int):
             game.act(listener.colour, request, listener.lang)
             self._lobby.go_on(game)
         else:
             super().act(listener, request)
 
-    def join(
-        self,
-        game: PageGame,
-        colour: TokenHolder | None,
-        lang: str = "en",
-        name: str = "",
-        visitor: str = "",
-        address: str = "",
-    ) -> PageListener:
-        """Add a visitor, unless their account is banned. Raises PageRefused."""
-        self._expect_welcome(visitor)
-        return super().join(game, colour, lang, name, visitor, address)
-
-    def chat(self, listener: PageListener, text: object) -> None:
-        """Post a line in the chat room of the listener. Raises VariantsError."""
-        self._expect_welcome(listener.visitor)
-        super().chat(listener, text)
-
-    def _expect_welcome(self, visitor: str) -> None:
+    def expect_welcome(self, visitor: str) -> None:
         """Raise PageRefused if a visitor's account is banned."""
         try:
             self._lobby.entrance.expect_welcome(visitor)
@@ -136,33 +117,10 @@ class SiteGames(PageGames):
             each.is_lost.set()
         return len(meant)
 
-    def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch. Raises PageRefused: players of rated games are paired."""
-        if listener.game.is_rated:
-            raise PageRefused("page.rated")
-        super().play_again(listener)
-
-    def leave(self, listener: PageListener) -> None:
-        super().leave(listener)
-        if listener.game.is_rated and listener.game.name not in self._listeners:
-            self._games.pop(listener.game.name, None)
-
-    def _go_on(self, game: PageGame) -> None:
-        if not game.is_rated:
-            super()._go_on(game)
-
 
 def _read_number(name: object) -> int | None:
     """Return the number of a game between accounts, or None for the name of another game."""
     return int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
-
-
-def _replay(archive: Archive, number: int) -> PageGame:
-    """Return a game that is over, which never changes. Raises VariantsError or OSError."""
-    game = archive.game(number)
-    if game is None or not game.result:
-        raise PageRefused("page.no_game", 404)
-    return game
 
 
 class SitePort:
@@ -213,7 +171,7 @@ class SitePort:
             Route("/game/{number:game}.sgf", self._sgf),
             Route("/tournament/{name}", self._tournament),
             # Where people played on older versions.
-            Route("/play", _redirect),
+            Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
         ]
@@ -292,10 +250,6 @@ class SitePort:
             if len(self._made) > _MOST_PAGES:
                 self._made.popitem(last=False)
         return _html(known[1])
-
-
-async def _redirect(request: Request) -> Response:
-    return RedirectResponse("/")
 
 
 def _html(text: str, status: int = 200) -> Response:

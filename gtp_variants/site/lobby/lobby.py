@@ -301,7 +301,7 @@ class Lobby:
 
     def find_game(self, number: int) -> AccountGame | None:
         """Return a game in progress, or one that is over but could not be written yet."""
-        return self.running.get(number) or self._keeper.find_late(number)
+        return self.running.get(number) or next((each for each in self._keeper.late if each.number == number), None)
 
     def account(self, name: str) -> Account:
         """Return an existing account, with its fixed rating if it has one."""

@@ -59,11 +59,11 @@ class GameSocket:
                 raise PageRefused("page.no_game")
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
+            games.expect_welcome(visitor)
             colour = games.owners.find(game, visitor, first.get("as"), first.get("seat"))
             name = ""
-            if colour is None:
-                with suppress(NotationError):
-                    name = self._services.find_name(socket, first.get("name", ""))
+            with suppress(NotationError):
+                name = self._services.find_name(socket, first.get("name", ""))
             return games.join(game, colour, lang, name, visitor, find_address(socket))
         except PageRefused as error:
             refusal = error
@@ -94,6 +94,7 @@ class GameSocket:
         """Carry out a request, and return the answer for this client alone, if there is one."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
+            self._services.games.expect_welcome(listener.visitor)
             match told.get("do"):
                 case "ping":
                     # Browsers do not tell a page whether its connection is still alive.

@@ -31,7 +31,7 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
-from gtp_variants.site.access.visitors import find_visitor, is_guest
+from gtp_variants.site.access.visitors import find_account, find_visitor
 from gtp_variants.site.http import read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
@@ -178,7 +178,7 @@ class GameRoutes:
             ],
             "addresses": list(self._addresses),
             "lobby": self._services.has_lobby,
-            "you": "" if is_guest(visitor := find_visitor(request)) else visitor,
+            "you": find_account(request),
             "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
         }
         return JSONResponse(about)

@@ -35,8 +35,7 @@ class PageLimits:
     # Maximum games played elsewhere; one counts as lost after `lost_s` without a message.
     live: int = 100
     lost_s: float = 3 * HEARTBEAT_S
-    # Maximum sockets of spectators in all and from one network, of spectators at one game, and of the players of one
-    # game.
+    # Maximum sockets of spectators in all, from one network and at one game, and of the players of one game.
     sockets: int = 600
     from_one_network: int = 300
     listeners: int = 300
@@ -142,8 +141,8 @@ class Listeners:
         listener = PageListener(queue, game, colour, lang, name, visitor, address, network_of(address))
         if listener.is_spectator:
             networks = Counter(each.network for each in self.all() if each.is_spectator)
-            is_crowd = networks[listener.network] >= self._limits.from_one_network
-            if is_crowd or networks.total() >= self._limits.sockets:
+            here = networks[listener.network]
+            if here >= self._limits.from_one_network or networks.total() >= self._limits.sockets:
                 raise Full("page.many_sockets")
         # Spectators and players have separate limits: a player kept out would lose on time.
         alike = sum((each.colour is None) == (colour is None) for each in listeners)

@@ -267,7 +267,6 @@ class PageGames:
         try:
             return self.find(name) or await self._replay(name)
         except OSError as error:
-            _log.error("%s", error)
             raise Full("page.unreadable", why=str(error)) from error
 
     async def _replay(self, name: object) -> PageGame | None:
@@ -369,6 +368,9 @@ class PageGames:
         """Give all seats of a guest to an account. Raises Full."""
         self.owners.adopt(guest, account, self._games.values())
 
+    def expect_welcome(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(
@@ -380,7 +382,7 @@ class PageGames:
         visitor: str = "",
         address: str = "",
     ) -> PageListener:
-        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises PageRefused."""
+        """Add a visitor at a seat, or a spectator called `name`. Errors are sent in `lang`. Raises Full."""
         listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
@@ -402,7 +404,8 @@ class PageGames:
             self._keep(game)
         if game.name in self._unkept:
             return
-        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+        # The clocks of a rated game run in the lobby.
+        if game.is_rated or game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._games.pop(game.name, None)
             self._stop_thinking(game)
 
@@ -435,6 +438,8 @@ class PageGames:
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch from all seats of a person; it begins once all have asked. Raises PageRefused."""
         game = listener.game
+        if game.is_rated:
+            raise PageRefused("page.rated")
         is_agreed = self._rematches.wish(listener)
         self._listeners.tell_who(game)
         if is_agreed:
@@ -455,7 +460,9 @@ class PageGames:
             self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
 
     def _go_on(self, game: PageGame) -> None:
-        """Let bots act and clocks run."""
+        """Let bots act and clocks run, except in a rated game, which the lobby continues."""
+        if game.is_rated:
+            return
         self._set_flag(game)
         if game.hosted.is_over:
             self.advice.forget(game)

@@ -11,7 +11,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.access.visitors import Visitors, find_visitor, is_guest
+from gtp_variants.site.access.visitors import Visitors, find_account
 from gtp_variants.site.http import CLOSED, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame, read_name
@@ -41,14 +41,8 @@ class Services:
             raise PageRefused("page.token", 401)
 
     def find_name(self, connection: HTTPConnection, asked: object) -> str:
-        """Return the name under which a visitor is shown. Where there are accounts, nobody can choose another's.
-
-        Raises NotationError.
-        """
-        visitor = find_visitor(connection)
-        if not self.has_lobby:
-            return read_name(asked)
-        return "" if is_guest(visitor) else visitor
+        """Return the name that a visitor is shown under: where there are accounts, no other. Raises NotationError."""
+        return find_account(connection) if self.has_lobby else read_name(asked)
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused."""

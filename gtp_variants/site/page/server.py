@@ -128,10 +128,7 @@ def site_routes(services: Services, gate: Gate, addresses: Sequence[str] = ()) -
 def configuration(
     services: Services, gate: Gate, routes: Sequence[BaseRoute], proxies: Collection[str] = (), players: int = 0
 ) -> uvicorn.Config:
-    """Return uvicorn's configuration for a site with these routes. Only `proxies` may set X-Forwarded-For.
-
-    Each of the `players` has room for a connection to the lobby and one to a game.
-    """
+    """Return uvicorn's configuration for these routes and `players`. Only `proxies` may set X-Forwarded-For."""
     games, limits = services.games, services.games.limits
 
     @asynccontextmanager

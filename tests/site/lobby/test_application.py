@@ -130,7 +130,7 @@ def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkey
     replays = list[tuple[int, bool]]()
     replay = Archive.game
 
-    def note_replay(archive: Archive, number: int) -> AccountGame | None:
+    def note_replay(archive: Archive, number: int) -> AccountGame:
         replays.append((number, threading.current_thread() is threading.main_thread()))
         return replay(archive, number)
 
