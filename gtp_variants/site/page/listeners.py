@@ -262,7 +262,7 @@ class Listeners:
             "you": None if colour is None or colour is NoSeat.REFEREE else COLOUR_LETTERS[colour],
             "referee": colour is NoSeat.REFEREE,
             "mine": [COLOUR_LETTERS[each] for each in game.find_seats(listener.visitor) if isinstance(each, int)],
-            "creator": bool(listener.visitor) and game.hosted.notes.get("creator") == listener.visitor,
+            "creator": game.is_creator(listener.visitor),
             **game.title_and_dice(),
             **game.whole(audience, lang),
             **shared,

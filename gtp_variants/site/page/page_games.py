@@ -355,7 +355,7 @@ class PageGames:
 
     def renew(self, game: PageGame, visitor: str, letter: str) -> str:
         """Replace an open invitation, for who created the game. Raises PageRefused."""
-        if game.hosted.notes.get("creator") != visitor:
+        if not game.is_creator(visitor):
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
         if colour is None or game.locks[colour].is_claimed:
