@@ -12,7 +12,7 @@ class PageRefused(RequestRefused):
 
 
 class Full(PageRefused):
-    """A refusal because the server has reached a limit or cannot store anything."""
+    """A refusal because the server has reached a limit or cannot read or store anything."""
 
     def __init__(self, key: str, **parts: object) -> None:
         super().__init__(key, 503, **parts)

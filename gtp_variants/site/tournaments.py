@@ -14,7 +14,7 @@ from gtp_variants.base.database import Database
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.players.config_readers import DURATION, choice, scalar, whole
 from gtp_variants.players.pairing import SwissStanding, pair_rounds
-from gtp_variants.site.access.accounts import is_name
+from gtp_variants.site.access.accounts import BOT, is_name
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby, Pair
@@ -313,9 +313,11 @@ class Tournaments:
         self._running.append(_Running(Tournament(plan, entrants)))
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
-        """Return the connected players who can play the game, the strongest first."""
-        guests = [guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec)]
-        return sorted((guest.name for guest in guests), key=lambda name: -self._lobby.account(name).rating)
+        """Return the connected bots and people who can play the game, the strongest first."""
+        guests = (guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec))
+        # A person who only looks at the lobby would forfeit every game; a bot asks for its next game by itself.
+        entrants = (each for each in guests if each.kind == BOT or each.stage != LoginStage.OVER)
+        return sorted((guest.name for guest in entrants), key=lambda name: -self._lobby.account(name).rating)
 
     def _play(self, running: _Running) -> None:
         tournament = running.tournament

@@ -25,6 +25,11 @@ def find_visitor(connection: HTTPConnection) -> str:
     return str(connection.scope["visitor"])
 
 
+def find_account(connection: HTTPConnection) -> str:
+    """Return the account that a visitor has signed in to, or "" for a guest."""
+    return "" if is_guest(visitor := find_visitor(connection)) else visitor
+
+
 class Visitors:
     """Signs and reads the cookies of one site with its secret `key`."""
 

@@ -20,6 +20,7 @@ from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.lobby.account_game import AccountGame, load_game
+from gtp_variants.site.refusals import PageRefused
 from gtp_variants.site.site_file import open_site
 
 _GAME = "number, spec, black, white, result, ended, event"
@@ -279,11 +280,14 @@ class Archive:
                 return path.read_text(encoding="utf-8"), load_record(path)
         return None
 
-    def game(self, number: int) -> AccountGame | None:
-        """Return a game as far as it has been written, or None if it does not exist. Raises RecordError if invalid."""
-        rows = self._database.rows("select secret, result, why from games where number = ?", (number,))
+    def game(self, number: int) -> AccountGame:
+        """Return a game that is over, and so never changes. Raises PageRefused if there is none, or RecordError."""
+        query = "select secret, result, why from games where number = ? and result <> ''"
+        rows = self._database.rows(query, (number,))
+        if not rows:
+            raise PageRefused("page.no_game", 404)
         lines = self._database.rows("select line from lines where game = ? order by number", (str(number),))
-        return load_game(number, [line for (line,) in lines], *rows[0]) if rows else None
+        return load_game(number, [line for (line,) in lines], *rows[0])
 
 
 def _now() -> str:
@@ -353,7 +357,7 @@ class GameKeeper:
         self._log = log
         self._background = background
         # Finished games that could not be written, to be tried again.
-        self._late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
+        self.late: deque[AccountGame] = deque(maxlen=_MOST_LATE)
 
     def load_running(self) -> dict[int, AccountGame]:
         """Return the games in progress, by number. Raises OSError if they cannot be read."""
@@ -391,16 +395,16 @@ class GameKeeper:
         except OSError as error:
             self._log(str(error))
             if game.result:
-                self._late.append(game)
+                self.late.append(game)
 
     def keep_late(self) -> None:
         """Write the finished games that could not be written before."""
-        while self._late:
+        while self.late:
             try:
-                self._end(self._late[0])
+                self._end(self.late[0])
             except OSError:
                 return
-            self._late.popleft()
+            self.late.popleft()
 
     def _end(self, game: AccountGame) -> None:
         self._store.end(game, self._rate(game))

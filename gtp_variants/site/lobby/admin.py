@@ -73,7 +73,9 @@ class Admin:
         kicked = list(self._lobby.find_guests(whom))
         for guest in kicked:
             self._lobby.send_away(guest, f"disconnected by the operator{why and ': '}{why}")
-        return [f"{_call(guest)} from {guest.address} was disconnected" for guest in kicked]
+        boards = self._lobby.close_boards(whom)
+        closed = [f"boards on the site that {whom} had open: {boards}, now closed"] if boards else []
+        return [*(f"{_call(guest)} from {guest.address} was disconnected" for guest in kicked), *closed]
 
     def ban(self, rest: Sequence[str]) -> list[str]:
         """Ban a name or an address, permanently or for a period."""

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from gtp_variants.base.connection_gate import Gate
 from gtp_variants.base.json_values import Json
+from gtp_variants.errors import Refused
 from gtp_variants.lang import say
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.passwords import load_key
@@ -28,7 +29,7 @@ from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
-from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.lobby.lobby import Lobby, is_meant
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageListener
@@ -46,6 +47,8 @@ _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # Seconds for which a finished page is kept in memory.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
+# Finished games kept in memory.
+_MOST_REPLAYED = 16
 _KEY_BYTES = 32
 
 
@@ -72,41 +75,52 @@ class SiteGames(PageGames):
 
     def __init__(self, lobby: Lobby, archive: Archive) -> None:
         super().__init__(PageStore(lobby.database))
-        self._lobby, self._archive = lobby, archive
-        lobby.shows.append(self._show)
+        self._lobby = lobby
+        self._replaying = asyncio.Lock()
+        self._replay_over = lru_cache(_MOST_REPLAYED)(archive.game)
+        lobby.shows.append(self._tell)
+        lobby.close_boards = self._close_boards
 
     def find(self, name: object) -> PageGame | None:
-        """Return the game with this name. Raises RecordError or OSError if it cannot be read."""
-        number = int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
-        return super().find(name) if number is None else self._lobby.running.get(number) or self._archive.game(number)
+        """Return the game with this name, unless it is between accounts and over. Raises RecordError or OSError."""
+        number = _read_number(name)
+        return super().find(name) if number is None else self._lobby.find_game(number)
+
+    async def _replay(self, name: object) -> PageGame | None:
+        number = _read_number(name)
+        if number is None:
+            return None
+        # One game at a time, so that many requests leave threads for other work.
+        async with self._replaying:
+            return await asyncio.to_thread(self._replay_over, number)
 
     def act(self, listener: PageListener, request: Json) -> None:
         """Carry out a player's request. Raises VariantsError if it is refused."""
         game = listener.game
         if isinstance(game, AccountGame) and isinstance(listener.colour, int):
-            self._lobby.entrance.expect_welcome(game.names[listener.colour])
             game.act(listener.colour, request, listener.lang)
             self._lobby.go_on(game)
         else:
             super().act(listener, request)
 
-    def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch. Raises PageRefused for a rated game, because the lobby pairs its players."""
-        if listener.game.is_rated:
-            raise PageRefused("page.rated")
-        super().play_again(listener)
+    def expect_welcome(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+        try:
+            self._lobby.entrance.expect_welcome(visitor)
+        except Refused as error:
+            raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
-    def leave(self, listener: PageListener) -> None:
-        super().leave(listener)
-        if listener.game.is_rated and listener.game.name not in self._listeners:
-            self._games.pop(listener.game.name, None)
+    def _close_boards(self, whom: str) -> int:
+        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
+        meant = [each for each in self._listeners.all() if is_meant(whom, each.visitor, each.address, each.network)]
+        for each in meant:
+            each.is_lost.set()
+        return len(meant)
 
-    def _show(self, game: AccountGame) -> None:
-        self._listeners.tell(game)
 
-    def _go_on(self, game: PageGame) -> None:
-        if not game.is_rated:
-            super()._go_on(game)
+def _read_number(name: object) -> int | None:
+    """Return the number of a game between accounts, or None for the name of another game."""
+    return int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
 
 
 class SitePort:
@@ -139,7 +153,7 @@ class SitePort:
         services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
         self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
-        self._server = HttpServer(configuration(services, gate, routes, proxies))
+        self._server = HttpServer(configuration(services, gate, routes, proxies, lobby.settings.players))
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
 
     async def close(self) -> None:
@@ -157,7 +171,7 @@ class SitePort:
             Route("/game/{number:game}.sgf", self._sgf),
             Route("/tournament/{name}", self._tournament),
             # The address of the page in older versions.
-            Route("/play", _redirect),
+            Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
         ]
@@ -236,10 +250,6 @@ class SitePort:
             if len(self._made) > _MOST_PAGES:
                 self._made.popitem(last=False)
         return _html(known[1])
-
-
-async def _redirect(request: Request) -> Response:
-    return RedirectResponse("/")
 
 
 def _html(text: str, status: int = 200) -> Response:

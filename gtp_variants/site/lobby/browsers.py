@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from gtp_variants.base.connection_gate import Gate, TokenBucket
+from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import Refused
@@ -86,19 +86,24 @@ class LobbyBrowsers:
         await socket.accept()
         try:
             first = await read_first(socket, self._gate, self._limits.join_s, self._limits.message)
-            if first is None or len(self._lines) >= self._limits.sockets:
+            if first is None:
                 await socket.close(_POLICY_VIOLATED)
                 return
         except (WebSocketDisconnect, RuntimeError):
             return
         line = BrowserLine(asyncio.Queue(self._limits.queue))
         guest = _guest_of(socket, line)
+        arrival = Arrival(guest.network, lambda why: line.is_lost.set())
         self._lobby.enter(guest)
         self._lines.add(line)
+        if is_guest(find_visitor(socket)):
+            # Somebody who only looks stays at the gate, where a network that has the most displaces its own.
+            self._gate.enter(arrival)
         try:
             line.send(json.dumps(self._describe()))
             await converse(socket, line, self._listen(socket, line, guest, first))
         finally:
+            self._gate.leave(arrival)
             self._lines.discard(line)
             self._lobby.leave(guest)
 

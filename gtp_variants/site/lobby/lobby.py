@@ -124,6 +124,8 @@ class Lobby:
         # Functions called with each game that starts or changes; and a function called when somebody comes or goes.
         self.shows = [show]
         self.note_presence: Callable[[], None] = lambda: None
+        # Called with whom the operator sends away, by name, address or network; returns how many boards were closed.
+        self.close_boards: Callable[[str], int] = lambda whom: 0
         self.anchors = Anchors(settings.anchors)
         self._met = store.met()
         # Counted in memory, because a game uses up its number even if it cannot be written.
@@ -297,6 +299,10 @@ class Lobby:
             self._start(game)
         return game
 
+    def find_game(self, number: int) -> AccountGame | None:
+        """Return a game in progress, or one that is over but could not be written yet."""
+        return self.running.get(number) or next((each for each in self._keeper.late if each.number == number), None)
+
     def account(self, name: str) -> Account:
         """Return an existing account, with its fixed rating if it is an anchor."""
         account = self._store.account(name)
@@ -377,8 +383,13 @@ class Lobby:
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""
-        place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
         for guest in list(self._connected):
-            is_named = self.guests.get(guest.name) is guest and guest.name.lower() == whom.lower()
-            if is_named or place in (guest.address, guest.network):
+            name = guest.name if self.guests.get(guest.name) is guest else ""
+            if is_meant(whom, name, guest.address, guest.network):
                 yield guest
+
+
+def is_meant(whom: str, name: str, *places: str) -> bool:
+    """Return True if the operator's word for somebody, in any case, is this name or stands for one of these places."""
+    place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
+    return place in places or (bool(name) and name.lower() == whom.lower())

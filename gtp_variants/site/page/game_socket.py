@@ -14,7 +14,6 @@ from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
 from gtp_variants.site.http import converse, find_address, read_first, read_message
 from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import read_name
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
 from gtp_variants.site.refusals import Full, PageRefused
@@ -55,17 +54,17 @@ class GameSocket:
             return None
         games, lang = self._services.games, first.get("lang") if first.get("lang") in LANGUAGES else ""
         try:
-            game = games.find(first.get("join"))
+            game = await games.fetch(first.get("join"))
             if game is None:
                 raise PageRefused("page.no_game")
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
+            games.expect_welcome(visitor)
             colour = games.owners.find(game, visitor, first.get("as"), first.get("seat"))
             name = ""
-            if colour is None:
-                with suppress(NotationError):
-                    name = read_name(first.get("name", ""))
-            return games.join(game, colour, lang, name, visitor)
+            with suppress(NotationError):
+                name = self._services.find_name(socket, first.get("name", ""))
+            return games.join(game, colour, lang, name, visitor, find_address(socket))
         except PageRefused as error:
             refusal = error
         except VariantsError as error:
@@ -95,6 +94,7 @@ class GameSocket:
         """Carry out a request, and return the answer for this client alone, or None."""
         game, colour, advice = listener.game, listener.colour, self._services.games.advice
         try:
+            self._services.games.expect_welcome(listener.visitor)
             match told.get("do"):
                 case "ping":
                     # Pages ask, because browsers do not tell them whether a connection is still alive.

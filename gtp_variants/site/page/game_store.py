@@ -79,10 +79,11 @@ class PageStore:
         return [game_id for (game_id,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
     def delete(self, game_id: str) -> None:
-        """Remove a game and its locks."""
+        """Remove a game and its locks. A game between accounts, which has a number, is kept."""
         with self._database.transaction(f"the end of game {game_id[:6]}") as connection:
-            for table, column in (("lines", "game"), ("seats", "game"), ("games", "id")):
-                connection.execute(f"delete from {table} where {column} = ?", (game_id,))
+            if connection.execute("delete from games where id = ? and number is null", (game_id,)).rowcount:
+                for table in ("lines", "seats"):
+                    connection.execute(f"delete from {table} where game = ?", (game_id,))
 
     def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
         """Write a log of dice, deleting finished logs for room. Return False if `most` other logs are in use."""

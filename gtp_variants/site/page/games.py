@@ -31,11 +31,11 @@ from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
-from gtp_variants.site.access.visitors import find_visitor, is_guest
+from gtp_variants.site.access.visitors import find_account, find_visitor
 from gtp_variants.site.http import read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
-from gtp_variants.site.page.page_game import PageGame, read_name
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.requests import (
     COMPRESSED,
     DOCUMENT_POLICY,
@@ -178,7 +178,7 @@ class GameRoutes:
             ],
             "addresses": list(self._addresses),
             "lobby": self._services.has_lobby,
-            "you": "" if is_guest(visitor := find_visitor(request)) else visitor,
+            "you": find_account(request),
             "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
         }
         return JSONResponse(about)
@@ -199,7 +199,8 @@ class GameRoutes:
         asked = await read_request(request, LONGEST_REQUEST)
         match asked:
             case {"invitation": str(invitation)}:
-                name, game = read_name(asked.get("name", "")), self._services.find_game(request)
+                name = self._services.find_name(request, asked.get("name", ""))
+                game = await self._services.find_game(request)
                 colour = self._services.games.claim(game, invitation, find_visitor(request), name)
                 return JSONResponse({"colour": COLOUR_LETTERS[colour]}, 201)
             case _:
@@ -208,7 +209,7 @@ class GameRoutes:
     async def _invite(self, request: Request) -> Response:
         """Replace an invitation that nobody has used."""
         asked = await read_request(request, LONGEST_REQUEST)
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         letter = asked.get("colour")
         if not isinstance(letter, str):
             raise NotationError("colour: expected the letter of a colour")
@@ -216,9 +217,10 @@ class GameRoutes:
 
     async def _game(self, request: Request) -> Response:
         """Describe a game, or remove it for a visitor who may do so."""
+        game = await self._services.find_game(request)
         if request.method == "GET":
-            return JSONResponse(self._services.games.summary(self._services.find_game(request)))
-        self._services.games.delete(self._services.find_game(request), find_visitor(request))
+            return JSONResponse(self._services.games.summary(game))
+        self._services.games.delete(game, find_visitor(request))
         return JSONResponse({})
 
     async def _qr(self, request: Request) -> Response:
@@ -239,7 +241,7 @@ class GameRoutes:
         return JSONResponse({"game": self._services.games.show(record, notes).name}, 201)
 
     async def _record(self, request: Request) -> Response:
-        game, form = self._services.find_game(request), request.path_params["form"]
+        game, form = await self._services.find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = game.public_record()
@@ -250,7 +252,7 @@ class GameRoutes:
     async def _record_with_variations(self, request: Request) -> Response:
         """Return a game as SGF with the variations in the request."""
         asked = await read_request(request, self._services.games.limits.upload)
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         record, tried = _copy_record(game), read_branches(asked.get("branches"))
 
         def write() -> str:
@@ -260,7 +262,7 @@ class GameRoutes:
         return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
     async def _animation(self, request: Request) -> Response:
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
             raise PageRefused("page.long_record", count=_MOST_SHOWN)
@@ -275,7 +277,7 @@ class GameRoutes:
 
     async def _picture(self, request: Request) -> Response:
         """Return a picture of the position after `at` events, by default of the last position."""
-        game = self._services.find_game(request)
+        game = await self._services.find_game(request)
         played = game.public_record().game
         last = len(played.positions) - 1
         position = played.positions[min(read_number(request, "at", _LONGEST_NUMBER, last), last)]

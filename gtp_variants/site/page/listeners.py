@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from gtp_variants.base.connection_gate import network_of
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.cores import available_cores
 from gtp_variants.base.tasks import Timers
@@ -33,8 +35,9 @@ class PageLimits:
     # Maximum games played elsewhere; a game counts as lost after `lost_s` without a message.
     live: int = 100
     lost_s: float = 3 * HEARTBEAT_S
-    # Maximum sockets of spectators in all, of spectators at one game, and of the players of one game.
+    # Maximum sockets of spectators in all, from one network and at one game, and of the players of one game.
     sockets: int = 600
+    from_one_network: int = 300
     listeners: int = 300
     seated: int = 60
     # Limits for one client: messages per second in the long run, messages at once, bytes in a message and in a record.
@@ -81,9 +84,16 @@ class PageListener(BrowserLine):
     lang: str
     name: str
     visitor: str = ""
+    address: str = ""
+    network: str = ""
     # The news it has received, and the state that was sent with the last news.
     heard: Heard | None = None
     standing: Json = field(default_factory=dict)
+
+    @property
+    def is_spectator(self) -> bool:
+        """True for somebody without a seat in a game in progress, who could be kept out without losing on time."""
+        return self.colour is None or self.game.hosted.is_over
 
 
 # Maximum names of spectators shown at one game.
@@ -115,22 +125,30 @@ class Listeners:
         """Return the sockets that listen to the game with this name."""
         return self._listeners.get(name, ())
 
+    def all(self) -> list[PageListener]:
+        """Return the sockets at all games."""
+        return [each for listeners in self._listeners.values() for each in listeners]
+
     def close(self) -> None:
         self._meetings.stop_all()
 
     def enter(
-        self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = ""
+        self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = "", address: str = ""
     ) -> PageListener:
         """Add a listener at a seat, or a spectator called `name`. Raises Full if there is no room."""
         listeners = self._listeners.get(game.name, set())
-        if colour is None and sum(map(len, self._listeners.values())) >= self._limits.sockets:
-            raise Full("page.many_sockets")
+        queue = asyncio.Queue[str](self._limits.queue)
+        listener = PageListener(queue, game, colour, lang, name, visitor, address, network_of(address))
+        if listener.is_spectator:
+            networks = Counter(each.network for each in self.all() if each.is_spectator)
+            here = networks[listener.network]
+            if here >= self._limits.from_one_network or networks.total() >= self._limits.sockets:
+                raise Full("page.many_sockets")
         # Spectators and players have separate limits, because a player who is kept out would lose on time.
         alike = sum((each.colour is None) == (colour is None) for each in listeners)
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
         self._listeners[game.name] = listeners
-        listener = PageListener(asyncio.Queue(self._limits.queue), game, colour, lang, name, visitor)
         listeners.add(listener)
         return listener
 
@@ -244,7 +262,7 @@ class Listeners:
             "you": None if colour is None or colour is NoSeat.REFEREE else COLOUR_LETTERS[colour],
             "referee": colour is NoSeat.REFEREE,
             "mine": [COLOUR_LETTERS[each] for each in game.find_seats(listener.visitor) if isinstance(each, int)],
-            "creator": bool(listener.visitor) and game.hosted.notes.get("creator") == listener.visitor,
+            "creator": game.is_creator(listener.visitor),
             **game.title_and_dice(),
             **game.whole(audience, lang),
             **shared,

@@ -296,6 +296,11 @@ class PageGame:
             return [NoSeat.REFEREE]
         return [colour for colour, lock in self.locks.items() if visitor and lock.owner == visitor]
 
+    def is_creator(self, visitor: str) -> bool:
+        """Return True if a visitor created the game: in older versions, whose seat had a token and no invitation."""
+        old = any(lock.owner == visitor and lock.token and not lock.invitation for lock in self.locks.values())
+        return bool(visitor) and (old or self.hosted.notes.get("creator") == visitor)
+
     def find_holder(self, token: str) -> TokenHolder | None:
         """Return the holder of the token in a link of an older version, or None for a wrong token."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):

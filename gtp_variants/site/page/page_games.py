@@ -238,6 +238,8 @@ class PageGames:
 
     def delete(self, game: PageGame, visitor: str) -> None:
         """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused otherwise."""
+        if game.is_rated:
+            raise PageRefused("page.rated", 403)
         held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held or not (NoSeat.REFEREE in held or taken <= held):
@@ -259,6 +261,17 @@ class PageGames:
         if not isinstance(name, str) or not name.isascii():
             return None
         return self._games.get(name) or self.live.get(name) or self._reader(name)()
+
+    async def fetch(self, name: object) -> PageGame | None:
+        """Return the game with this name, perhaps after replaying it in a thread. Raises VariantsError."""
+        try:
+            return self.find(name) or await self._replay(name)
+        except OSError as error:
+            raise Full("page.unreadable", why=str(error)) from error
+
+    async def _replay(self, name: object) -> PageGame | None:
+        """Return a game that `find` does not know. Raises VariantsError or OSError."""
+        return None
 
     def _reader(self, name: str) -> Callable[[], PageGame | None]:
         """Read a game from the store, and return a function that replays it in any thread."""
@@ -342,7 +355,7 @@ class PageGames:
 
     def renew(self, game: PageGame, visitor: str, letter: str) -> str:
         """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
-        if game.hosted.notes.get("creator") != visitor:
+        if not game.is_creator(visitor):
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
         if colour is None or game.locks[colour].is_claimed:
@@ -355,13 +368,22 @@ class PageGames:
         """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
         self.owners.adopt(guest, account, self._games.values())
 
+    def expect_welcome(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(
-        self, game: PageGame, colour: TokenHolder | None, lang: str = "en", name: str = "", visitor: str = ""
+        self,
+        game: PageGame,
+        colour: TokenHolder | None,
+        lang: str = "en",
+        name: str = "",
+        visitor: str = "",
+        address: str = "",
     ) -> PageListener:
         """Add a visitor as the player of a seat, or as a spectator called `name`. Raises Full if there is no room."""
-        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor)
+        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
         self._listeners.tell(game, [listener])
@@ -382,7 +404,8 @@ class PageGames:
             self._keep(game)
         if game.name in self._unkept:
             return
-        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+        # The clocks of a rated game run in the lobby.
+        if game.is_rated or game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._games.pop(game.name, None)
             self._stop_thinking(game)
 
@@ -415,6 +438,8 @@ class PageGames:
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
         game = listener.game
+        if game.is_rated:
+            raise PageRefused("page.rated")
         is_agreed = self._rematches.wish(listener)
         self._listeners.tell_who(game)
         if is_agreed:
@@ -425,14 +450,19 @@ class PageGames:
     def _announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
-        self._listeners.tell(game)
-        if game.hosted.is_over:
-            # Players may now read the spectators' room, so send it.
-            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
+        self._tell(game)
         self._go_on(game)
 
+    def _tell(self, game: PageGame) -> None:
+        """Tell the listeners of a changed game. Players may read the spectators' room when it is over."""
+        self._listeners.tell(game)
+        if game.hosted.is_over:
+            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
+
     def _go_on(self, game: PageGame) -> None:
-        """Let bots act and clocks run."""
+        """Let bots act and clocks run, except in a rated game, which the lobby continues."""
+        if game.is_rated:
+            return
         self._set_flag(game)
         if game.hosted.is_over:
             self.advice.forget(game)

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.access.visitors import Visitors, find_account
 from gtp_variants.site.http import CLOSED, find_language, read_object
 from gtp_variants.site.page.guard import AccessPolicy
-from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.refusals import PageRefused
 
@@ -40,9 +40,13 @@ class Services:
         if not self.access.opens(request.headers):
             raise PageRefused("page.token", 401)
 
-    def find_game(self, request: Request) -> PageGame:
+    def find_name(self, connection: HTTPConnection, asked: object) -> str:
+        """Return the name that a visitor is shown under: where there are accounts, no other. Raises NotationError."""
+        return find_account(connection) if self.has_lobby else read_name(asked)
+
+    async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""
-        game = self.games.find(request.path_params["game"])
+        game = await self.games.fetch(request.path_params["game"])
         if game is None:
             raise PageRefused("page.no_game", 404)
         return game

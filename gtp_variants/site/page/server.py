@@ -126,9 +126,9 @@ def site_routes(services: Services, gate: Gate, addresses: Sequence[str] = ()) -
 
 
 def configuration(
-    services: Services, gate: Gate, routes: Sequence[BaseRoute], proxies: Collection[str] = ()
+    services: Services, gate: Gate, routes: Sequence[BaseRoute], proxies: Collection[str] = (), players: int = 0
 ) -> uvicorn.Config:
-    """Return uvicorn's configuration for a site with these routes. Only `proxies` may set X-Forwarded-For."""
+    """Return uvicorn's configuration for these routes and `players`. Only `proxies` may set X-Forwarded-For."""
     games, limits = services.games, services.games.limits
 
     @asynccontextmanager
@@ -146,4 +146,4 @@ def configuration(
         exception_handlers={VariantsError: answer_error},
     )
     # A message slightly too long is answered with an error; a much longer message closes the connection.
-    return configure(app, gate, 4 * limits.message, 2 * limits.sockets, proxies)
+    return configure(app, gate, 4 * limits.message, 2 * (limits.sockets + players), proxies)

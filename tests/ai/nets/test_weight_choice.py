@@ -268,7 +268,7 @@ def test_a_game_is_searched_from_move_to_move(spec: str) -> None:
     network = small_network(rules)
     game, dice = gv.Game(rules), gv.DiceStream("weights")
     thinker = gv.Thinker(rules, 1, network=network, playouts=40)
-    assert thinker.network is network
+    assert thinker.network == network
     for _ in range(4):
         while game.position.to_play == gv.CHANCE:
             game.play(gv.CHANCE, dice.draw(game))

@@ -71,7 +71,7 @@ class Person:
 
     def __init__(self, name: str, port: int, cookie: str, lobby: Ear) -> None:
         self.name, self.lobby = name, lobby
-        self._port, self._cookie = port, cookie
+        self._port, self.cookie = port, cookie
         self.table: Ear | None = None
 
     @classmethod
@@ -88,7 +88,7 @@ class Person:
     async def sit(self) -> Json:
         """Wait for a seat and join the game; the first message of it."""
         game = (await self.lobby.until("seat"))["game"]
-        self.table = await Ear.open(self._port, "/api/socket", self._cookie, join=game)
+        self.table = await Ear.open(self._port, "/api/socket", self.cookie, join=game)
         return await self.table.until("game")
 
     async def do(self, what: str, **more: Any) -> None:

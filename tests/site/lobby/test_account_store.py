@@ -97,7 +97,6 @@ def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         store.close()
         archive = Archive(tmp_path, Anchors({}))
         found = archive.game(1)
-        assert found is not None
         assert (found.result, len(found.game.events)) == ("B+Resign", 2)
         assert [step.rating for step in archive.history("ann")] == [1476.0]
         archive.close()

@@ -349,6 +349,29 @@ def test_silent_sockets_displace_each_other_and_close_no_page(tmp_path: Path) ->
     run(test())
 
 
+def test_guests_who_only_look_displace_each_other_and_no_account(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, limits=ConnectionLimits(half_open=4)) as server, site(server) as served:
+            assert served._server.config.limit_concurrency == 2 * (600 + 1000)
+            crowd = []
+            for _ in range(7):
+                crowd.append(await Ear.open(served.port, "/api/lobby", "", do="ping"))
+                await crowd[-1].until("pong")
+            for displaced in crowd[:3]:
+                with pytest.raises(websockets.ConnectionClosed):
+                    await displaced.until("never")
+            assert server.listener.gate.half_open == 4
+            ann = await Person.come(served, "ann")
+            assert (await ann.lobby.until("lobby"))["type"] == "lobby"
+            await until(lambda: "ann" in server.lobby.guests, "the login")
+            for ear in crowd:
+                await ear.close()
+            await ann.leave()
+            await until(lambda: server.listener.gate.half_open == 0, "nobody at the gate")
+
+    run(test())
+
+
 def test_a_client_that_reads_nothing_blocks_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paused: set[GatedHttp] = set()
     pause = H11Protocol.pause_writing

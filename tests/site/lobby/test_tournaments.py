@@ -16,6 +16,7 @@ from gtp_variants.errors import ConfigError
 from gtp_variants.players.pairing import pair_rounds
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.tournaments import Tournament, TournamentPlan, Tournaments, TournamentStore, load_plan
+from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -198,5 +199,26 @@ def test_before_its_time_a_tournament_keeps_nobody_from_playing(tmp_path: Path) 
                 await client.until("setup 1 ")
             assert server.lobby.running[1].event == ""
             assert tournaments.all == []
+
+    run(test())
+
+
+def test_somebody_who_only_looks_is_not_entered(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with tournament(tmp_path) as (server, _), site(server) as served:
+            now = [BEGINS - timedelta(hours=1)]
+            store = TournamentStore(server.store.database)
+            Tournaments(server.lobby, [plan()], store, server.log.append, lambda: now[0])
+            cookie = (await sign_in(served.port, "Anna")).headers["set-cookie"].partition(";")[0]
+            looks = await Ear.open(served.port, "/api/lobby", cookie, do="look")
+            waits = await Person.come(served, "Bert", games=["go"])
+            await Client("alpha").come(server.port)
+            await until(lambda: set(server.lobby.guests) == {"Anna", "Bert", "alpha"}, "the logins")
+            now[0] = BEGINS
+            await until(lambda: any("begins:" in line for line in server.log), "the tournament")
+            (line,) = (line for line in server.log if "begins:" in line)
+            assert set(line.partition("begins: ")[2].split(", ")) == {"Bert", "alpha"}
+            await looks.close()
+            await waits.leave()
 
     run(test())

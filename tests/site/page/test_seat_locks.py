@@ -1,5 +1,6 @@
 """Access to a person's seat: the visitor who began the game or came by an invitation has it, and nobody else."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,9 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import PageLimits
-from gtp_variants.site.page.seat_locks import digest
+from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.page.seat_locks import SeatLock, digest
+from gtp_variants.site.refusals import PageRefused
 from gtp_variants.site.site_file import open_site
 from tests.site.page.serving import Answer, Client, Json, Site, process, site
 
@@ -134,6 +137,26 @@ def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) ->
             assert game.locks[BLACK].owner == owner
     assert sits(served, made, made["cookie"]) is None
     assert served.games.store.load_locks(made["game"])[BLACK].owner == "ann"
+
+
+def test_the_creator_of_a_game_of_an_older_version_renews_its_invitation() -> None:
+    async def renew_with(token: str) -> str:
+        games = PageGames(PageStore(open_site(None)), QUICK)
+        game, _ = games.begin({"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}}, "~creator")
+        # An older version noted the digest of a token, and gave each seat a token when it was taken.
+        game.hosted.remember("creator", digest("the creator's"))
+        invited = SeatLock(token=digest("white's"), invitation=digest("to white"))
+        game.locks = {BLACK: SeatLock(token=digest("black's")), WHITE: invited, 3: SeatLock(invitation=digest("open"))}
+        assert games.owners.find(game, "~ann", None, token) in (BLACK, WHITE)
+        try:
+            return games.renew(game, "~ann", "r")
+        except PageRefused as error:
+            return error.key
+        finally:
+            await games.close()
+
+    assert len(asyncio.run(renew_with("black's"))) == 22
+    assert asyncio.run(renew_with("white's")) == "page.not_creator"
 
 
 def test_only_who_has_all_seats_removes_a_game(served: Site) -> None:

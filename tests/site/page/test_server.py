@@ -35,6 +35,7 @@ from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.refusals import Full
 from gtp_variants.site.site_file import open_site
 from tests.site.page.serving import PATIENCE_S, Client, Json, Site, at_seat, process, site
 from tests.support.programs import COMMAND
@@ -729,7 +730,7 @@ def test_silent_or_flooding_connections_are_closed() -> None:
 
 
 def test_games_connections_and_listeners_are_limited() -> None:
-    with site(limits=PageLimits(pause_s=0, games=2, sockets=3, listeners=2, seated=2)) as served:
+    with site(limits=PageLimits(pause_s=0, games=2, sockets=2, listeners=2, seated=2)) as served:
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
         full = served.ask("/api/games", {"spec": "go"})
@@ -753,6 +754,31 @@ def test_games_connections_and_listeners_are_limited() -> None:
         # The game that is over makes room for a new one.
         served.begin("go:size=5")
         assert served.ask(f"/api/games/{game}/record.sgf").status == 404
+
+
+def test_one_network_leaves_room_for_spectators_from_others() -> None:
+    async def watch() -> None:
+        limits = PageLimits(pause_s=0, sockets=4, from_one_network=2)
+        games = PageGames(PageStore(open_site(None)), limits)
+        game, _ = games.begin({"spec": "go:size=5"}, "~ann")
+
+        def is_admitted(address: str, colour: int | None = None) -> bool:
+            try:
+                games.join(game, colour, address=address)
+            except Full:
+                return False
+            return True
+
+        # An IPv6 network of 64 bits has one owner.
+        crowd = ["192.0.2.1"] * 3 + ["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.2"]
+        assert [is_admitted(address) for address in crowd] == [True, True, False, True, True, False, False]
+        assert is_admitted("192.0.2.1", 1)
+        # A seat in a game that is over saves nobody's time.
+        game.hosted.end("0", "")
+        assert not is_admitted("192.0.2.1", 1)
+        await games.close()
+
+    asyncio.run(watch())
 
 
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:

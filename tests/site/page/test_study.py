@@ -74,7 +74,7 @@ def test_illegal_variation_moves_are_refused_with_a_sentence(served: Site) -> No
     stone = game.rules.board.vertex(next(e.action for e in game.events if e.action >= 0))
     with served.sit(served.show(game)) as watcher:
         assert stone in watcher.refused("branch", at=2, plays=[stone])
-        assert "no point" in watcher.refused("branch", at=2, plays=["Z9"])
+        assert "not on this board" in watcher.refused("branch", at=2, plays=["Z9"])
         wrong: list[Json] = [
             {"at": -1},
             {"at": 10**6},

@@ -1,0 +1,223 @@
+"""Games between accounts on the site's board: what players, other accounts and guests can do there."""
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.account_store import Archive
+from gtp_variants.site.lobby.admin import Admin
+from gtp_variants.site.lobby.application import SitePort
+from gtp_variants.site.page.game_store import PageStore
+from tests.site.lobby.people import Ear, Person, sign_in, site
+from tests.site.lobby.servers import Server, run, serving
+from tests.support.waiting import until
+
+
+@asynccontextmanager
+async def playing(folder: Path, *specs: str, **more: Any) -> AsyncIterator[tuple[Server, SitePort, Person, Person]]:
+    """A server, its site, and Black and White at game 1, Black to move."""
+    async with serving(folder, *specs, **more) as server, site(server) as served:
+        people = {name: await Person.come(served, name) for name in ("Anna", "Bert")}
+        for person in people.values():
+            await person.sit()
+        names = server.lobby.running[1].names
+        black, white = people[names[1]], people[names[2]]
+        await black.until_asked()
+        yield server, served, black, white
+        for person in people.values():
+            await person.leave()
+
+
+def test_nobody_removes_a_rated_game(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            await black.do("play", at="C3")
+            await white.until_asked()
+
+            async def remove() -> list[int]:
+                found = []
+                for cookie in (black.cookie, white.cookie, ""):
+                    async with httpx.AsyncClient(headers={"Cookie": cookie} if cookie else {}) as browser:
+                        answer = await browser.delete(f"http://127.0.0.1:{served.port}/api/games/1")
+                        found.append(answer.status_code)
+                return found
+
+            def count() -> list[tuple[Any, ...]]:
+                rows = "select (select count(*) from games), (select count(*) from lines where game = '1')"
+                return server.store.database.rows(rows)
+
+            before = count()
+            assert await remove() == [403] * 3
+            await white.do("resign")
+            await until(lambda: not server.lobby.running, "the end")
+            assert await remove() == [403] * 3
+            PageStore(server.store.database).delete("1")
+            assert (before, count(), server.store.next_number()) == ([(1, 2)], [(1, 4)], 2)
+
+    run(test())
+
+
+@pytest.mark.parametrize("whom", ["Anna", "ANNA", "127.0.0.1"])
+def test_a_kick_closes_the_boards_too(tmp_path: Path, whom: str) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, *people):
+            watcher = await Ear.open(served.port, "/api/socket", "", join="1")
+            await watcher.until("game")
+            lines = Admin(server.lobby, server.log.append).answer(["kick", whom])
+            is_place = whom == "127.0.0.1"
+            assert lines[-1] == f"boards on the site that {whom} had open: {3 if is_place else 1}, now closed"
+            gone = {each.name: each.table for each in people if is_place or each.name == "Anna"}
+            for board in (*gone.values(), *([watcher] if is_place else [])):
+                assert board is not None
+                with pytest.raises(ConnectionClosed):
+                    await board.until("never")
+            if not is_place:
+                stays = next(each for each in people if each.name == "Bert")
+                await stays.do("ping")
+                assert stays.table is not None
+                assert await stays.table.until("pong")
+            await watcher.close()
+
+    run(test())
+
+
+def test_a_banned_account_neither_chats_nor_returns(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, *people):
+            anna, bert = sorted(people, key=lambda each: each.name)
+            assert anna.table is not None
+            assert bert.table is not None
+            server.lobby.bans.add("anna", 3600.0, "abuse")
+            await anna.do("chat", text="I am here")
+            assert "this account is banned: abuse" in (await anna.table.until("error"))["error"]
+            again = await Ear.open(served.port, "/api/socket", anna.cookie, join="1")
+            assert (await again.until("error"))["key"] == "page.sign_in"
+            await bert.do("chat", text="she is not")
+            assert [line["name"] for line in (await bert.table.until("chat"))["lines"]] == ["Bert"]
+            await again.close()
+
+    run(test())
+
+
+def test_spectators_have_the_name_of_their_account_or_none(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (_, served, *_people):
+            cora = (await sign_in(served.port, "Cora")).headers["set-cookie"].partition(";")[0]
+            signed_in = await Ear.open(served.port, "/api/socket", cora, join="1", name="Anna")
+            guest = await Ear.open(served.port, "/api/socket", "", join="1", name="Anna")
+            while (who := await guest.until("who"))["watching"] < 2:
+                pass
+            assert who["watchers"] == ["Cora"]
+            said = []
+            for ear in (guest, signed_in):
+                await ear.send(do="chat", text="I am Anna")
+                said += (await signed_in.until("chat"))["lines"]
+            assert [line["name"] for line in said] == ["", "Cora"]
+            for ear in (guest, signed_in):
+                await ear.close()
+
+    run(test())
+
+
+def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replays = list[tuple[int, bool]]()
+    replay = Archive.game
+
+    def note_replay(archive: Archive, number: int) -> AccountGame:
+        replays.append((number, threading.current_thread() is threading.main_thread()))
+        return replay(archive, number)
+
+    monkeypatch.setattr(Archive, "game", note_replay)
+
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            address = f"http://127.0.0.1:{served.port}/api/games"
+            async with httpx.AsyncClient() as browser:
+                # A number that is yet to come is not remembered as missing.
+                assert (await browser.get(f"{address}/2")).status_code == 404
+                assert (await browser.get(f"{address}/1")).json()["over"] is False
+                await black.do("resign")
+                await until(lambda: not server.lobby.running, "the end")
+                for person in (black, white):
+                    assert person.table is not None
+                    await person.table.close()
+                for path in ("1", "1/picture.svg", "01"):
+                    assert (await browser.get(f"{address}/{path}")).status_code == 200
+                reader = await Ear.open(served.port, "/api/socket", "", join="1")
+                assert (await reader.until("game"))["state"]["result"] == "W+R"
+                await reader.close()
+            assert replays == [(2, False), (1, False)]
+
+    run(test())
+
+
+def test_a_game_that_the_store_cannot_read_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(archive: Archive, number: int) -> None:
+        raise OSError("the disk does not answer")
+
+    monkeypatch.setattr(Archive, "game", fail)
+
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as browser:
+            answer = await browser.get(f"http://127.0.0.1:{served.port}/api/games/1")
+            why = "this game cannot be read: the disk does not answer"
+            assert (answer.status_code, answer.json()["error"]) == (503, why)
+            reader = await Ear.open(served.port, "/api/socket", "", join="1")
+            assert (await reader.until("error"))["error"] == why
+            with pytest.raises(ConnectionClosed) as closed:
+                await reader.until("never")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1013
+
+    run(test())
+
+
+def test_a_finished_game_that_could_not_be_written_stays_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            end = server.store.end
+
+            def fail(*about: Any) -> None:
+                raise OSError("disk full")
+
+            monkeypatch.setattr(server.store, "end", fail)
+            await white.do("resign")
+            await until(lambda: not server.lobby.running, "the end")
+            for person in (black, white):
+                assert person.table is not None
+                await person.table.close()
+            again = await Ear.open(served.port, "/api/socket", black.cookie, join="1")
+            assert (await again.until("game"))["state"]["result"] == "B+R"
+            await again.send(do="resign")
+            assert (await again.until("error"))["error"]
+            monkeypatch.setattr(server.store, "end", end)
+            server.lobby.pair()
+            assert server.store.database.rows("select result from games") == [("B+Resign",)]
+            await again.close()
+
+    run(test())
+
+
+def test_players_read_what_spectators_said_once_the_game_is_over(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (_, served, black, white):
+            watcher = await Ear.open(served.port, "/api/socket", "", join="1")
+            await watcher.send(do="chat", text="Black is lost")
+            await watcher.until("chat")
+            await black.do("resign")
+            for person in (black, white):
+                assert person.table is not None
+                told = await person.table.until("chat")
+                assert ([line["text"] for line in told["lines"]], told["all"]) == (["Black is lost"], True)
+            await watcher.close()
+
+    run(test())
