@@ -141,6 +141,10 @@ def version() -> str:
     return str(runpy.run_path(str(ROOT / "gtp_variants" / "_version.py"))["__version__"])
 
 
+# Ends of the names of files that the package reads.
+DATA = {".html", ".jsonl", ".sql", ".toml"}
+
+
 @dataclass(frozen=True)
 class Builds:
     """The builds of this checkout: the sdist, the wheel made from it, and a way to build again.
@@ -194,8 +198,8 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
         "gtp_variants/configs/openings/pentalath.txt",
         *(
             str(file.relative_to(ROOT))
-            for file in (*(ROOT / "gtp_variants/site/page/static").rglob("*"), *(ROOT / "gtp_variants").rglob("*.html"))
-            if file.is_file()
+            for file in (ROOT / "gtp_variants").rglob("*")
+            if file.suffix in DATA or "static" in file.parts and file.is_file()
         ),
     }
     assert carried <= set(files)
