@@ -17,6 +17,8 @@ import pytest
 from distribution.shared_files import shared_files
 
 ROOT = Path(__file__).resolve().parent.parent
+# Ends of the names of files that the package reads.
+DATA = {".html", ".jsonl", ".sql", ".toml"}
 
 pytestmark = [
     pytest.mark.slow,
@@ -141,10 +143,6 @@ def version() -> str:
     return str(runpy.run_path(str(ROOT / "gtp_variants" / "_version.py"))["__version__"])
 
 
-# Ends of the names of files that the package reads.
-DATA = {".html", ".jsonl", ".sql", ".toml"}
-
-
 @dataclass(frozen=True)
 class Builds:
     """The builds of this checkout: the sdist, the wheel made from it, and a way to build again.
@@ -199,7 +197,7 @@ def test_wheel_holds_the_package_and_nothing_beside_it(builds: Builds) -> None:
         *(
             str(file.relative_to(ROOT))
             for file in (ROOT / "gtp_variants").rglob("*")
-            if file.suffix in DATA or "static" in file.parts and file.is_file()
+            if file.suffix in DATA or (file.is_file() and "static" in file.parts)
         ),
     }
     assert carried <= set(files)
