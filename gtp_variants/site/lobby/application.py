@@ -37,7 +37,7 @@ from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
-from gtp_variants.site.refusals import PageRefused
+from gtp_variants.site.refusals import Full, PageRefused
 from gtp_variants.site.tournaments import Tournament, Tournaments
 
 # A function that makes a page from the archive, or returns None if there is nothing to show.
@@ -86,13 +86,17 @@ class SiteGames(PageGames):
         number = _read_number(name)
         return super().find(name) if number is None else self._lobby.find_game(number)
 
-    async def _replay(self, name: object) -> PageGame | None:
-        number = _read_number(name)
-        if number is None:
-            return None
+    async def fetch(self, name: object) -> PageGame | None:
+        """Return the game with this name; one between accounts that is over is replayed. Raises VariantsError."""
+        found, number = await super().fetch(name), _read_number(name)
+        if found is not None or number is None:
+            return found
         # One game at a time, so that many requests leave threads for other work.
         async with self._replaying:
-            return await asyncio.to_thread(self._replay_over, number)
+            try:
+                return await asyncio.to_thread(self._replay_over, number)
+            except OSError as error:
+                raise Full("page.unreadable", why=str(error)) from error
 
     def act(self, listener: PageListener, request: Json) -> None:
         """Carry out a player's request. Raises VariantsError if it is refused."""

@@ -182,23 +182,10 @@ class PageGames:
 
     def begin(self, asked: Json, visitor: str) -> tuple[PageGame, dict[int, str]]:
         """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused."""
-        start = None if "from" not in asked else self._position_of(asked)
+        start = None if "from" not in asked else _position_of(self.find(asked["from"]), asked)
         game, invitations = new_game(asked, self.opponents, visitor, start)
         self._add(game)
         return game, invitations
-
-    def _position_of(self, asked: Json) -> Game:
-        """Return game `from` as it was after `at` events and a branch. Raises VariantsError if that is impossible."""
-        source = self.find(asked["from"])
-        if source is None:
-            raise PageRefused("page.no_game", 404)
-        base, branch = source.public_record().game, read_branch(asked)
-        if branch.at > len(base.events) or not base.rules.is_open:
-            raise PageRefused("page.no_moment")
-        played = play_branch(base, branch)
-        if played.outcome is not None:
-            raise PageRefused("page.no_moment")
-        return played
 
     def show(self, record: Record, notes: Json | None = None) -> PageGame:
         """Add a record to look at, with the `notes` of `PageGame`. Raises PageRefused if unsuitable or without room."""
@@ -254,29 +241,21 @@ class PageGames:
         self._flags.stop(name)
         game = self._games.pop(name, None)
         if game is not None:
-            self._stop_thinking(game)
+            self.advice.forget(game)
+            self._bots.stop(game)
 
     def find(self, name: object) -> PageGame | None:
         """Return the game with this name, from the store if it is not in memory, or None if there is no such game."""
         if not isinstance(name, str) or not name.isascii():
             return None
-        return self._games.get(name) or self.live.get(name) or self._reader(name)()
+        return self._games.get(name) or self.live.get(name) or _reader(self.store, name)()
 
     async def fetch(self, name: object) -> PageGame | None:
-        """Return the game with this name, perhaps after replaying it in a thread. Raises VariantsError."""
+        """Return the game with this name, or None if there is none. Raises VariantsError if it cannot be read."""
         try:
-            return self.find(name) or await self._replay(name)
+            return self.find(name)
         except OSError as error:
             raise Full("page.unreadable", why=str(error)) from error
-
-    async def _replay(self, name: object) -> PageGame | None:
-        """Return a game that `find` does not know. Raises VariantsError or OSError."""
-        return None
-
-    def _reader(self, name: str) -> Callable[[], PageGame | None]:
-        """Read a game from the store, and return a function that replays it in any thread."""
-        lines, locks = self.store.load(name), self.store.load_locks(name)
-        return lambda: load_game(name, lines, locks) if lines else None
 
     async def latest(self, most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
@@ -285,7 +264,7 @@ class PageGames:
         async with self._listing:
             for name in self.store.ids(most):
                 try:
-                    game = self._games.get(name) or await asyncio.to_thread(self._reader(name))
+                    game = self._games.get(name) or await asyncio.to_thread(_reader(self.store, name))
                 except VariantsError as error:
                     if name not in self._unreadable:
                         self._unreadable.add(name)
@@ -407,7 +386,8 @@ class PageGames:
         # The clocks of a rated game run in the lobby.
         if game.is_rated or game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._games.pop(game.name, None)
-            self._stop_thinking(game)
+            self.advice.forget(game)
+            self._bots.stop(game)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -472,11 +452,6 @@ class PageGames:
         else:
             self._bots.go_on(game)
 
-    def _stop_thinking(self, game: PageGame) -> None:
-        """Stop all thinking about a game that is removed or has no listeners."""
-        self.advice.forget(game)
-        self._bots.stop(game)
-
     def _set_flag(self, game: PageGame) -> None:
         self._flags.stop(game.name)
         left_s = game.hosted.clocks.time_left_s()
@@ -488,6 +463,25 @@ class PageGames:
             self._announce_change(game)
         else:
             self._set_flag(game)
+
+
+def _reader(store: PageStore, name: str) -> Callable[[], PageGame | None]:
+    """Read a game from the store, and return a function that replays it in any thread."""
+    lines, locks = store.load(name), store.load_locks(name)
+    return lambda: load_game(name, lines, locks) if lines else None
+
+
+def _position_of(source: PageGame | None, asked: Json) -> Game:
+    """Return a game as it was after `at` events and a branch. Raises VariantsError if that is impossible."""
+    if source is None:
+        raise PageRefused("page.no_game", 404)
+    base, branch = source.public_record().game, read_branch(asked)
+    if branch.at > len(base.events) or not base.rules.is_open:
+        raise PageRefused("page.no_moment")
+    played = play_branch(base, branch)
+    if played.outcome is not None:
+        raise PageRefused("page.no_moment")
+    return played
 
 
 def odds_of(game: PageGame) -> Json:
