@@ -443,8 +443,11 @@ def record_of(
         commitment=check_commitment("COMMITMENT", first_value(root, "COMMITMENT")),
         secret=read_secret("SECRET", root["SECRET"][0].strip() if root.get("SECRET") else None),
         told=_told_turns(root),
+        # In our own files an empty name is a name; in others it says that there is none.
         players={
-            colour: said[f"P{_letter(colour)}"] for colour in game.rules.colours if said.get(f"P{_letter(colour)}")
+            colour: said[name]
+            for colour in game.rules.colours
+            if (name := f"P{_letter(colour)}") in said and (said[name] or "VARIANT" in root)
         },
         result=_clean(first_value(root, "RE") or "") or None if before_move is None else None,
         comment=said.get("C", ""),

@@ -14,7 +14,7 @@ from gtp_variants.records.sgf.decoding import decode
 Node = dict[str, list[str]]
 
 # More than the largest dictionaries of openings have.
-_MAX_NODES = 200_000
+_MAX_NODES = 500_000
 _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
