@@ -91,7 +91,9 @@ def test_ctrl_c_prints_no_traceback() -> None:
         assert "search" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
-    assert (process.returncode, told) == (130, "")
+    # Where Ctrl-C meets an `exec`, with which dataclasses are made, Python itself ends by the signal: 130 for a shell, too.
+    assert process.returncode in (130, -signal.SIGINT)
+    assert told == ""
 
 
 def test_a_bot_that_cannot_see_is_refused_before_there_is_a_game(capsys: pytest.CaptureFixture[str]) -> None:
