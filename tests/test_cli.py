@@ -91,7 +91,7 @@ def test_ctrl_c_prints_no_traceback() -> None:
         assert "search" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
-    # Where Ctrl-C meets an `exec`, with which dataclasses are made, Python itself ends by the signal: 130 for a shell, too.
+    # Where Ctrl-C meets the `exec` that makes a dataclass, Python ends by the signal, which is 130 for a shell, too.
     assert process.returncode in (130, -signal.SIGINT)
     assert told == ""
 
