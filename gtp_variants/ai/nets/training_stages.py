@@ -32,7 +32,7 @@ class TrainingStage:
 
     @property
     def origin(self) -> str:
-        """What the positions are of, such as `go:size=9 (1,280 labelled by katago-b10)`."""
+        """Return the source of the positions, such as `go:size=9 (1,280 labelled by katago-b10)`."""
         taught = f" ({self.labels:,} labelled by {self.teacher})" if self.labels else ""
         return (" ".join(self.specs) or self.game) + taught
 

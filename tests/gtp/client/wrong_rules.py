@@ -128,7 +128,7 @@ class OwnSpared(AlterIgoRules):
 
 
 class NewStoneOnly(AlterIgoRules):
-    """Of the own string only the new stone leaves."""
+    """A wrong rule: a suicide removes only the new stone, and leaves the rest of its string."""
 
     def find_removed(self, placed: bytes, point: int) -> tuple[int, ...]:
         removed = super().find_removed(placed, point)

@@ -67,7 +67,7 @@ class Ear:
 
 
 class Person:
-    """Somebody who has signed in: `lobby` is their socket there, `table` the one at their game."""
+    """A player who has signed in. `lobby` is their socket in the lobby, `table` their socket at a game."""
 
     def __init__(self, name: str, port: int, cookie: str, lobby: Ear) -> None:
         self.name, self.lobby = name, lobby

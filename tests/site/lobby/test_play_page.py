@@ -25,7 +25,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 async def come(browser: Browser, port: int, name: str) -> Page:
-    """Somebody in the lobby, in a browser of their own."""
+    """A player who has opened the lobby in a browser of their own."""
     page = await (await browser.new_context()).new_page()
     await page.goto(f"http://127.0.0.1:{port}/")
     await page.fill("#name", name)

@@ -87,7 +87,7 @@ _CLOCKS = re.compile(r'"(clocks": \{[^}]*\}|free_s": [0-9.]+)')
 
 
 async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Random) -> list[str]:
-    """What a colour's account is sent while a game is played, and when it comes back; then what the browsers are."""
+    """Play a game; return all lines sent to a colour's account, during it and after it returns, then to browsers."""
     folder.mkdir(parents=True)
     store, watched = ServerStore(folder / "server.sqlite3"), Watched()
     settings = LobbySettings((game.rules.spec,), level_s=600.0, pause_s=0.0)

@@ -58,7 +58,7 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """What the body says; beside one's own seats in a new game, how a test sits at them: a cookie and a letter."""
+        """Return the JSON of the body. `seats` is added to a new game: a cookie and a letter for each seat of its creator."""
         told = json.loads(self.body)
         if isinstance(told, dict) and "mine" in told:
             told["seats"] = {letter: f"{self.cookie}|{letter}" for letter in told["mine"]}
