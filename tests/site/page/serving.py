@@ -58,7 +58,7 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        """Return the JSON of the body. `seats` is added to a new game: a cookie and a letter for each seat of its creator."""
+        """Return the JSON of the body, to which `seats` adds a cookie and a letter for each seat of the creator."""
         told = json.loads(self.body)
         if isinstance(told, dict) and "mine" in told:
             told["seats"] = {letter: f"{self.cookie}|{letter}" for letter in told["mine"]}
