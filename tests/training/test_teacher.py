@@ -198,8 +198,8 @@ def test_the_share_counts_positions(tmp_path: Path, share: float) -> None:
     teacher = fake(tmp_path)
     found = teach(games, [teacher], share, (1,), tmp_path / "log")
     teacher.close()
-    labels, rest = 2 * LABELS_A_GAME, int(games.positions.sum()) - 2 * LABELS_A_GAME
-    own = min(rest, round(labels / share) - labels)
+    labels = int(np.minimum(games.positions, LABELS_A_GAME).sum())
+    own = min(int(games.positions.sum()) - labels, round(labels / share) - labels)
     assert (len(found.taught), len(found.places)) == (labels, labels + own)
     # The others keep the values of the search.
     others = np.delete(found.values, found.taught, axis=0)
