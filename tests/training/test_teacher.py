@@ -199,7 +199,7 @@ def test_the_share_counts_positions(tmp_path: Path, share: float) -> None:
     found = teach(games, [teacher], share, (1,), tmp_path / "log")
     teacher.close()
     labels = int(np.minimum(games.positions, LABELS_A_GAME).sum())
-    own = min(int(games.positions.sum()) - labels, round(labels / share) - labels)
+    own = min(int(games.positions.sum()) - labels, round(labels * (1 - share) / share))
     assert (len(found.taught), len(found.places)) == (labels, labels + own)
     # The others keep the values of the search.
     others = np.delete(found.values, found.taught, axis=0)
