@@ -161,6 +161,54 @@ def test_liberties_captures_and_ko() -> None:
     assert feature(rules, position, "own_turn") == feature(rules, position, "white") == 1
 
 
+@pytest.mark.parametrize("breaker", [".", "O"])
+def test_a_ladder_fails_at_a_stone_on_its_way(breaker: str) -> None:
+    rules = gv.parse("go:size=9,komi=0")
+    board = f"""
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . {breaker} . . .
+        . . . . . . . . .
+        . X . . . . . . .
+        . X O . . . . . .
+        . . X . . . . . .
+        . . . . . . . . .
+        """
+    position = begin(rules, board, gv.BLACK)
+    found = [shown(rules, position, name) for name in ("laddered", "ladder_moves")]
+    assert [picture.count("1") for picture in found] == ([1, 1] if breaker == "." else [0, 0])
+    # The stone on C3, and D3.
+    assert [picture.splitlines()[6].find("1") for picture in found] == ([4, 6] if breaker == "." else [-1, -1])
+    # White, to move, has no chain of Black's to catch.
+    assert "1" not in shown(rules, begin(rules, board, gv.WHITE), "ladder_moves")
+
+
+def test_a_chain_in_atari_is_caught_unless_its_step_frees_it() -> None:
+    rules = gv.parse("go:size=5,komi=0")
+    position = begin(
+        rules,
+        """
+        . . . . .
+        . X X . .
+        X O O . .
+        . X X . .
+        X O . . .
+        """,
+        gv.WHITE,
+    )
+    # B1 has no way out. B3 steps out to D3, where it has three liberties.
+    assert shown(rules, position, "laddered") == drawn(
+        """
+        . . . . .
+        . . . . .
+        . . . . .
+        . . . . .
+        . 1 . . .
+        """
+    )
+
+
 def test_runs_of_five() -> None:
     rules = gv.parse("pentalath:board=hexhex5")
     stones = {rules.board.point(vertex): gv.WHITE for vertex in ("A1", "B1", "C1", "D1")}

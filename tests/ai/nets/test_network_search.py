@@ -245,7 +245,7 @@ def test_values_are_mixed_with_playout_results(spec: str) -> None:
 
 def test_few_playouts_have_little_weight() -> None:
     rules = gv.parse("go:size=5")
-    network = random_network(Encoder(rules), 3, 16, 2)
+    network = random_network(Encoder(rules), 4, 16, 2)
 
     def find(weight: float, **given: Any) -> gv.SearchResult:
         settings: dict[str, Any] = {"playouts": 20, "seed": 1, "score_weight": 0.0, "playout_weight": weight, **given}

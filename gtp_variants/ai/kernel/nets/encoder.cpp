@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "encoding.hpp"
+#include "ladders.hpp"
 
 namespace kernel {
 
@@ -29,6 +30,7 @@ std::vector<std::uint8_t> scales_of(const Rules& rules) {
     if (rules.game == Game::rosette || rules.game == Game::alter_igo) add({1});
     if (rules.game == Game::aleago) add({1, ODDS_SCALE, 1});
     if (rules.game == Game::phantom) add({NOW, NOW, NOW, NOW});
+    if (rules.is_go_family() && rules.topology.is_grid) add({1, 1});
     return scales;
 }
 
@@ -146,6 +148,7 @@ void Encoding::write_planes(const std::uint8_t* mask) {
     if (rules_.game == Game::alter_igo) write_losing(take_planes(1));
     if (rules_.game == Game::aleago) write_dice(take_planes(3));
     if (rules_.game == Game::phantom) write_memory(take_planes(4));
+    if (rules_.is_go_family() && rules_.topology.is_grid) write_ladders(take_planes(2));
 }
 
 // Fills in the visible stones: all of them, or in Go Fantôme the seat's own and those shown.
@@ -413,6 +416,11 @@ void Encoding::write_memory(std::uint8_t* ages) {
         ages[2 * points_ + p] = level(memory.lost);
         ages[3 * points_ + p] = level(memory.taken);
     }
+}
+
+void Encoding::write_ladders(std::uint8_t* ladders) {
+    thread_local LadderReader reader;
+    reader.write(rules_.topology, seen_, own(), ladders, ladders + points_);
 }
 
 // -- global features --------------------------------------------------------------------------------------------------

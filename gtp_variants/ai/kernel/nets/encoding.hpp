@@ -74,6 +74,7 @@ class Encoding {
     void write_losing(std::uint8_t* losing);
     void write_dice(std::uint8_t* planes);
     void write_memory(std::uint8_t* ages);
+    void write_ladders(std::uint8_t* ladders);
     void write_passes();
     void write_draws();
     void write_news();

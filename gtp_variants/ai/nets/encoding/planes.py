@@ -27,6 +27,11 @@ def with_score(rules: Rules) -> bool:
     return rules.is_scored
 
 
+def with_ladders(rules: Rules) -> bool:
+    """Return True on square grids in games with a score, where chains are captured as in Go."""
+    return rules.is_scored and rules.board.geometry == "rect"
+
+
 def with_end_by_passes(rules: Rules) -> bool:
     return rules.end_passes > 0
 
@@ -253,5 +258,9 @@ PLANES: tuple[Plane, ...] = (
           _ages(lambda memory: memory.lost), with_hidden_stones),
     Plane("taken", _NOW, f"when a stone of the other side was captured here, until the seat places a stone. {_AGE}",
           _ages(lambda memory: memory.taken), with_hidden_stones),
+    Plane("laddered", 1, "visible stones of chains that a ladder captures; one in atari moves first",
+          lambda scene: _at_points(scene, scene.ladders[0]), with_ladders),
+    Plane("ladder_moves", 1, "points from which a ladder captures a chain of the other colour with two liberties",
+          lambda scene: _at_points(scene, scene.ladders[1]), with_ladders),
 )
 # fmt: on

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from gtp_variants.ai.nets.encoding.ladders import read_ladder
 from gtp_variants.rules.actions import CHANCE, EMPTY, FLAG, FORFEIT, PASS, RESIGN, TURN
 from gtp_variants.rules.boards.chains import areas, chains, is_eye, liberties
 from gtp_variants.rules.position import Position
@@ -16,6 +17,8 @@ from gtp_variants.rules.views import News, View
 Levels = Sequence[int]
 # Number of turns a seat remembers: its own last eight and the other side's last eight.
 REMEMBERED_TURNS = 16
+# A ladder catches chains with at most this many liberties.
+_MOST_LADDER_LIBERTIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +252,20 @@ class Scene:
             for point in each.members:
                 levels[point] = each.liberties
         return levels
+
+    @cached_property
+    def ladders(self) -> tuple[list[int], list[int]]:
+        """The stones caught in a ladder, and the moves by which the viewing side catches a chain with two liberties."""
+        board, stones = self.rules.board, bytes(self.stones)
+        caught: list[int] = []
+        moves: list[int] = []
+        for each in self.chains:
+            if 1 <= each.liberties <= _MOST_LADDER_LIBERTIES:
+                free = liberties(board, stones, each.members)
+                is_caught, catching = read_ladder(board, stones, each.members, sorted(free))
+                caught += each.members if is_caught else ()
+                moves += catching if each.colour != self.own else ()
+        return caught, moves
 
     def is_eye(self, point: int, colours: Sequence[int]) -> bool:
         """Return True if a point is an eye of one of these colours, judging by visible stones."""
