@@ -15,6 +15,8 @@ namespace {
 
 constexpr int ODDS_SCALE = 127;
 
+bool has_ladders(const Rules& rules) { return rules.is_go_family() && rules.topology.is_grid; }
+
 // Returns the scale of each plane of a game, in order.
 std::vector<std::uint8_t> scales_of(const Rules& rules) {
     const std::size_t colours = rules.colours.size();
@@ -30,7 +32,7 @@ std::vector<std::uint8_t> scales_of(const Rules& rules) {
     if (rules.game == Game::rosette || rules.game == Game::alter_igo) add({1});
     if (rules.game == Game::aleago) add({1, ODDS_SCALE, 1});
     if (rules.game == Game::phantom) add({NOW, NOW, NOW, NOW});
-    if (rules.is_go_family() && rules.topology.is_grid) add({1, 1});
+    if (has_ladders(rules)) add({1, 1});
     return scales;
 }
 
@@ -52,14 +54,15 @@ int count_globals(const Rules& rules) {
 Encoder::Encoder(std::shared_ptr<const Rules> rules, std::vector<float> flags)
     : rules_(std::move(rules)), flags_(std::move(flags)), scales_(scales_of(*rules_)) {
     globals_ = count_globals(*rules_) + static_cast<int>(flags_.size());
+    if (has_ladders(*rules_)) ladders_ = plane_count() - 2;
     if (rules_->game == Game::aleago) odds_ = odds_of(rules_->dice);
 }
 
 void Encoder::encode(const State& state, Colour viewer, std::uint8_t* planes, float* globals,
-                     const std::uint8_t* mask) const {
+                     const std::uint8_t* mask, bool reads_ladders) const {
     std::memset(planes, 0, scales_.size() * static_cast<std::size_t>(rules_->topology.points));
     Encoding encoding(*this, state, viewer, planes, globals);
-    encoding.write_planes(mask);
+    encoding.write_planes(mask, reads_ladders);
     encoding.write_globals();
 }
 
@@ -129,7 +132,7 @@ void Encoding::write_legal(std::uint8_t* legal, const std::uint8_t* mask) {
     }
 }
 
-void Encoding::write_planes(const std::uint8_t* mask) {
+void Encoding::write_planes(const std::uint8_t* mask, bool reads_ladders) {
     look();
     std::memset(take_planes(1), 1, points_);
     std::uint8_t* stones = take_planes(colours_);
@@ -148,7 +151,7 @@ void Encoding::write_planes(const std::uint8_t* mask) {
     if (rules_.game == Game::alter_igo) write_losing(take_planes(1));
     if (rules_.game == Game::aleago) write_dice(take_planes(3));
     if (rules_.game == Game::phantom) write_memory(take_planes(4));
-    if (rules_.is_go_family() && rules_.topology.is_grid) write_ladders(take_planes(2));
+    if (reads_ladders && has_ladders(rules_)) write_ladders(liberties, take_planes(2));
 }
 
 // Fills in the visible stones: all of them, or in Go Fantôme the seat's own and those shown.
@@ -418,9 +421,9 @@ void Encoding::write_memory(std::uint8_t* ages) {
     }
 }
 
-void Encoding::write_ladders(std::uint8_t* ladders) {
+void Encoding::write_ladders(const std::uint8_t* liberties, std::uint8_t* ladders) {
     thread_local LadderReader reader;
-    reader.write(rules_.topology, seen_, own(), ladders, ladders + points_);
+    reader.write(rules_.topology, seen_, own(), liberties, ladders, ladders + points_);
 }
 
 // -- global features --------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Encoding {
     Encoding(const Encoder& encoder, const State& state, Colour viewer, std::uint8_t* planes, float* globals);
 
     // Must precede the features, which include the score counted here.
-    void write_planes(const std::uint8_t* mask);
+    void write_planes(const std::uint8_t* mask, bool reads_ladders);
     void write_globals();
 
   private:
@@ -74,7 +74,7 @@ class Encoding {
     void write_losing(std::uint8_t* losing);
     void write_dice(std::uint8_t* planes);
     void write_memory(std::uint8_t* ages);
-    void write_ladders(std::uint8_t* ladders);
+    void write_ladders(const std::uint8_t* liberties, std::uint8_t* ladders);
     void write_passes();
     void write_draws();
     void write_news();

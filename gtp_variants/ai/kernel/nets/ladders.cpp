@@ -1,28 +1,30 @@
 #include "ladders.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kernel {
 
 void LadderReader::write(const Topology& topology, const std::array<Colour, CAPACITY>& stones, Colour own,
-                         std::uint8_t* caught, std::uint8_t* moves) {
+                         const std::uint8_t* liberties, std::uint8_t* caught, std::uint8_t* moves) {
     topology_ = &topology;
     stones_ = stones;
-    stones_[static_cast<std::size_t>(topology.points)] = OFF;
+    const auto points = static_cast<std::size_t>(topology.points);
+    stones_[points] = OFF;
     Walk chain;
     read_.clear();
-    for (int point = 0; point < topology.points; ++point) {
-        colour_ = stones_[static_cast<std::size_t>(point)];
-        if (colour_ == EMPTY || !read_.add(point)) continue;
-        const int count = find_liberties(point, MANY, chain);
-        if (count == 0 || count == MANY) continue;
+    for (std::size_t point = 0; point < points; ++point) {
+        colour_ = stones_[point];
+        const std::uint8_t* counts = liberties + (colour_ == own ? 0 : 3 * points);
+        if (!(counts[point] | counts[points + point]) || !read_.add(static_cast<int>(point))) continue;
+        target_ = static_cast<int>(point);
+        const int count = find_liberties(target_, colour_, MANY, chain);
         for (const Vertex member : chain) read_.add(member);
-        target_ = point;
         left_ = MOST_STONES;
         bool is_here = count == 1 && is_caught();
         const auto [first, second] = std::minmax({chain.free[0], chain.free[1]});
-        for (const Vertex move : {first, second}) {
-            if (count == 1 || !catches(move, true)) continue;
+        for (const auto& [move, other] : {std::pair{first, second}, std::pair{second, first}}) {
+            if (count == 1 || steps_out(other, move) || !catches(move, true)) continue;
             is_here = true;
             if (colour_ != own) moves[move] = 1;
         }
@@ -30,10 +32,9 @@ void LadderReader::write(const Topology& topology, const std::array<Colour, CAPA
     }
 }
 
-// Returns the number of liberties of the chain on a point, at most `most`, and finds them. Below that number all stones
-// of the chain are walked over.
-int LadderReader::find_liberties(int point, int most, Walk& walk) {
-    const Colour colour = stones_[static_cast<std::size_t>(point)];
+// Returns the number of liberties of the chain that a stone of a colour on a point has or would have, at most `most`,
+// and finds them. Below that number all stones of the chain are walked over.
+int LadderReader::find_liberties(int point, Colour colour, int most, Walk& walk) {
     seen_.clear();
     seen_.add(point);
     walk.stones[0] = static_cast<Vertex>(point);
@@ -62,11 +63,11 @@ bool LadderReader::place(Vertex move, Colour colour) {
     for (int k = 0; k < topology_->degree; ++k) {
         const Vertex near = near_of(move)[k];
         const Colour there = stones_[near];
-        if (there == EMPTY || there == OFF || there == colour || find_liberties(near, 1, walk_) > 0) continue;
+        if (there == EMPTY || there == OFF || there == colour || find_liberties(near, there, 1, walk_) > 0) continue;
         for (const Vertex member : walk_) stones_[member] = EMPTY;
         taken_.insert(taken_.end(), walk_.begin(), walk_.end());
     }
-    if (taken_.size() > before || find_liberties(move, 1, walk_) > 0) return true;
+    if (taken_.size() > before || find_liberties(move, colour, 1, walk_) > 0) return true;
     stones_[move] = EMPTY;
     return false;
 }
@@ -79,32 +80,36 @@ void LadderReader::undo(Vertex move, Colour colour, std::size_t taken) {
 // Returns the point that a simple ko bars after a move, as `chains.ko_point` in the rules, or -1.
 int LadderReader::ko_after(Vertex move, std::size_t taken) {
     if (taken_.size() != taken + 1) return -1;
-    return find_liberties(move, 2, walk_) == 1 && walk_.size == 1 ? taken_.back() : -1;
+    return find_liberties(move, stones_[move], 2, walk_) == 1 && walk_.size == 1 ? taken_.back() : -1;
+}
+
+// Returns whether the target gets three liberties by a stone on one liberty, if the enemy took the other one.
+bool LadderReader::steps_out(Vertex free, Vertex lost) {
+    stones_[lost] = enemy();
+    const bool is_out = find_liberties(free, colour_, MANY, walk_) == MANY;
+    stones_[lost] = EMPTY;
+    return is_out;
 }
 
 // Returns whether the target, which is to move, cannot get three liberties.
 bool LadderReader::is_caught() {
     Walk chain;
-    const int count = find_liberties(target_, 2, chain);
+    const int count = find_liberties(target_, colour_, 2, chain);
     if (count == 2) return false;
-    // Most chains escape by a step into the open.
-    if (count == 1) {
-        int beyond = 0;
-        for (int k = 0; k < topology_->degree; ++k) beyond += stones_[near_of(chain.free[0])[k]] == EMPTY;
-        if (beyond >= MANY) return false;
-    }
-    std::vector<Vertex> moves(chain.free.begin(), chain.free.begin() + count);
+    // Most chains escape by a step into the open or to friends.
+    if (count == 1 && find_liberties(chain.free[0], colour_, MANY, walk_) == MANY) return false;
+    std::array<Vertex, CAPACITY> moves;
+    auto end = std::copy_n(chain.free.begin(), count, moves.begin());
     beside_.clear();
     for (const Vertex member : chain)
         for (int k = 0; k < topology_->degree; ++k) {
             const Vertex near = near_of(member)[k];
             if (stones_[near] != enemy() || !beside_.add(near)) continue;
-            if (find_liberties(near, 2, walk_) == 1) moves.push_back(walk_.free[0]);
+            if (find_liberties(near, enemy(), 2, walk_) == 1) *end++ = walk_.free[0];
             for (const Vertex seen : walk_) beside_.add(seen);
         }
-    std::sort(moves.begin(), moves.end());
-    moves.erase(std::unique(moves.begin(), moves.end()), moves.end());
-    return std::none_of(moves.begin(), moves.end(), [this](Vertex move) { return escapes(move); });
+    std::sort(moves.begin(), end);
+    return std::none_of(moves.begin(), std::unique(moves.begin(), end), [this](Vertex move) { return escapes(move); });
 }
 
 // Returns whether the target is not caught after this move of its own colour.
@@ -112,7 +117,7 @@ bool LadderReader::escapes(Vertex move) {
     if (--left_ < 0) return true;
     const std::size_t taken = taken_.size();
     if (!place(move, colour_)) return false;
-    const int count = find_liberties(target_, MANY, walk_);
+    const int count = find_liberties(target_, colour_, MANY, walk_);
     bool is_out = count == MANY;
     if (count == 2) {
         const auto [first, second] = std::minmax({walk_.free[0], walk_.free[1]});

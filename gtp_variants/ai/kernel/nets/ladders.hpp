@@ -12,9 +12,9 @@ namespace kernel {
 class LadderReader {
   public:
     // Marks the stones of caught chains, and the moves by which `own` catches a chain with two liberties. `stones` are
-    // of two colours. The marks begin as 0.
-    void write(const Topology& topology, const std::array<Colour, CAPACITY>& stones, Colour own, std::uint8_t* caught,
-               std::uint8_t* moves);
+    // of two colours, `liberties` the planes of their chains with one to three. The marks begin as 0.
+    void write(const Topology& topology, const std::array<Colour, CAPACITY>& stones, Colour own,
+               const std::uint8_t* liberties, std::uint8_t* caught, std::uint8_t* moves);
 
   private:
     // Number of stones placed in reading one chain after which it counts as escaping.
@@ -31,7 +31,8 @@ class LadderReader {
 
     Colour enemy() const { return colour_ == BLACK ? WHITE : BLACK; }
     const Vertex* near_of(int point) const { return topology_->near_of(point); }
-    int find_liberties(int point, int most, Walk& walk);
+    int find_liberties(int point, Colour colour, int most, Walk& walk);
+    bool steps_out(Vertex free, Vertex lost);
     bool place(Vertex move, Colour colour);
     void undo(Vertex move, Colour colour, std::size_t taken);
     int ko_after(Vertex move, std::size_t taken);

@@ -159,6 +159,10 @@ Network::Network(const NetworkShape& shape, const std::vector<int>& plane_scales
             levels[static_cast<std::size_t>(level)] =
                 static_cast<std::uint8_t>(std::min(127, (2 * level * ACTIVATION_ONE + scale) / (2 * scale)));
     }
+    const std::string& stem = tensors.at("stem.weight");
+    reads_.assign(plane_scales.size(), false);
+    for (std::size_t i = 0; i < stem.size(); ++i)
+        if (stem[i] != 0) reads_[i % reads_.size()] = true;
     const int channels = shape.channels;
     for (int block = 0; block < shape.blocks; ++block) {
         const std::string name = "blocks." + std::to_string(block);

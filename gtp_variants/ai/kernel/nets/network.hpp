@@ -96,6 +96,8 @@ class Network {
 
     const NetworkShape& shape() const { return shape_; }
     InstructionSet instruction_set() const { return set_; }
+    // Returns whether any weight of the first convolution sees a plane.
+    bool reads(int plane) const { return reads_[static_cast<std::size_t>(plane)]; }
 
     // Buffers of one thread, which grow to the largest board evaluated.
     struct Workspace {
@@ -128,6 +130,7 @@ class Network {
     NetworkShape shape_;
     InstructionSet set_;
     std::vector<std::array<std::uint8_t, LEVELS>> levels_;  // for each plane, the activation of each level
+    std::vector<bool> reads_;                               // by plane
     Convolution stem_;
     DenseLayer globals_;
     std::vector<Block> blocks_;

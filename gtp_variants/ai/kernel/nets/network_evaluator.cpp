@@ -37,7 +37,10 @@ class KernelRow final : public NetworkRow {
 }  // namespace
 
 NetworkEvaluator::NetworkEvaluator(const Network& network, const Encoder& encoder, const NetworkBoard& board, const Rules& rules)
-    : NetworkEvaluator(std::make_unique<KernelRow>(network, board), network.shape(), encoder, rules) {}
+    : NetworkEvaluator(std::make_unique<KernelRow>(network, board), network.shape(), encoder, rules) {
+    const int ladders = encoder.ladders();
+    reads_ladders_ = ladders >= 0 && (network.reads(ladders) || network.reads(ladders + 1));
+}
 
 NetworkEvaluator::NetworkEvaluator(std::unique_ptr<NetworkRow> row, const NetworkShape& shape, const Encoder& encoder,
                                    const Rules& rules)
@@ -55,7 +58,7 @@ void NetworkEvaluator::write(int, const State& state, const std::uint8_t* mask) 
     const bool is_hidden = state.rules->game == Game::phantom;
     const bool is_known = !is_hidden && state.to_play() != CHANCE;
     const NetworkRow::Inputs inputs = row_->begin();
-    encoder_.encode(state, EMPTY, inputs.planes, inputs.globals, is_known ? mask : nullptr);
+    encoder_.encode(state, EMPTY, inputs.planes, inputs.globals, is_known ? mask : nullptr, reads_ladders_);
     std::copy_n(mask, actions_, mask_.begin());
     symmetry_ = static_cast<std::size_t>(state.hash().low % row_->symmetries());
     is_again_ = false;

@@ -54,6 +54,7 @@ class NetworkEvaluator final : public Evaluator {
     std::unique_ptr<NetworkRow> row_;
     const Encoder& encoder_;
     bool has_score_;
+    bool reads_ladders_ = true;
     std::size_t points_, actions_, colours_;
     int pass_ = -1, swap_ = -1;  // policy indices
     std::vector<std::uint8_t> mask_;

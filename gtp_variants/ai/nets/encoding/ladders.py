@@ -44,8 +44,9 @@ class _Reading:
         return not any(self._escapes(stones, move) for move in sorted(free | self._captures(stones, members)))
 
     def _is_open(self, stones: bytes, point: int) -> bool:
-        """Return True if a stone on a liberty of the chain gives it three others at once."""
-        return sum(not stones[near] for near in self._board.neighbours[point]) >= _FREE
+        """Return True if a stone on a liberty gives the chain three others, captures aside. Most chains escape so."""
+        after = stones[:point] + bytes([self._colour]) + stones[point + 1 :]
+        return len(liberties(self._board, after, chain(self._board, after, point))) >= _FREE
 
     def _captures(self, stones: bytes, members: Sequence[int]) -> set[int]:
         """Return the moves that capture a chain in atari beside the target's stones."""
