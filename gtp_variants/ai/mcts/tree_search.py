@@ -58,7 +58,8 @@ class Thinker:
 
     With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are those of `PuctSettings`. `network` is
     a weight file, or "auto" for the package's own, which is used if it is stronger and no setting asks for a search
-    without a network. The attribute `network` is the network that judges positions, or None.
+    without a network, or "self" for one that had no teacher. The attribute `network` is the network that judges
+    positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
     from the last one by at most one move of each player, whatever the dice; otherwise the search starts afresh. Use a

@@ -35,7 +35,8 @@ def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType
     found = {stem: re.findall(r"\d+% \[\d+, \d+\]|\d+\.\d% \[\d+, \d+\]", text) for stem, text in shown.items()}
     assert {"92.3% [84, 96]", "93.8% [72, 99]", "97.6% [92, 99]"} <= set(found["go"])
     assert found["go-komi"] == ["86.3% [80, 91]"]
-    assert found["go-large"][0] == "100% [83, 100]"
+    assert found["go-large"] == ["60.7% [42, 76]", "42.9% [16, 75]"]
+    assert found["go-large-self"][0] == "100% [83, 100]"
     assert found["pentalath"][0] == "96.0% [92, 98]" not in found["pentalath-3"]
     assert found["pentalath-3"] == ["60.0% [47, 71]"]
     assert found["phantom-hidden-stones"] == ["55% [42, 67]"]
