@@ -24,7 +24,8 @@ class Mcts(gv.LevelledSeat):
     `contempt`  the amount by which a draw is worth less than half a game, in two-player games with a network; 0.1 in
                 Alter Igo, else 0. The values that the bot reports count a draw as half a game
     `net`       the network that judges positions: a weight file, none, or auto for the package's own. Auto uses that
-                one where it helps, unless a level or a setting for searches without a network is given
+                one where it helps, unless a level or a setting for searches without a network is given. Self is the
+                package's own that learnt from itself alone, without a teacher
     All other options are search settings (`gv.SETTINGS`), with defaults that suit the game. Without any option the bot
     uses the clock, or about a second per move. A search limited only by wall-clock time uses all the cores that the
     host allows, unless `threads` is set.

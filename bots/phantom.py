@@ -71,7 +71,8 @@ class Phantom(gv.LevelledSeat):
     `cpu_time`  whether seconds are the bot's CPU time, which does not depend on other programs
     `threads`   threads per search; by default all that the host allows if only wall-clock time limits the search
     `variant`   kind of search: full; or plain, without network, tactics, proofs, atari, shapes and priors
-    `net`       network that judges positions: a weight file, none, or auto for the package's own
+    `net`       network that judges positions: a weight file, none, auto for the package's own, or self for the
+                package's own that learnt from itself alone, without a teacher
     `hidden_net`  network that guesses hidden stones from what the seat has heard: a weight file, none, or auto for the
                 package's own
 

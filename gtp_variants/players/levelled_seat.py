@@ -29,8 +29,8 @@ _WORST_FORM, _BEST_FORM = 1.75, 0.25
 _SMALL = 8
 # Number of playouts below which a search might play a lone stone on the rim.
 _CARELESS = 500
-# Values of a network parameter that do not name a file.
-_NO_FILES = ("auto", "none")
+# Values of a network parameter that do not name a file, by whether that network predicts hidden stones.
+_NO_FILES = {False: ("auto", "self", "none"), True: ("auto", "none")}
 
 
 class LevelledSeat(Seat):
@@ -89,7 +89,7 @@ class LevelledSeat(Seat):
             faults += error.faults
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
-            if choice not in _NO_FILES:
+            if choice not in _NO_FILES[tells_hidden]:
                 try:
                     check_network_file(choice, tells_hidden=tells_hidden)
                 except VariantsError as error:
@@ -101,7 +101,7 @@ class LevelledSeat(Seat):
         faults: list[str] = []
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
-            if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
+            if choice not in _NO_FILES[tells_hidden] and not (tells_hidden and rules.is_open):
                 try:
                     (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
                 except VariantsError as error:

@@ -58,7 +58,8 @@ class Thinker:
 
     With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are fields of `PuctSettings`. `network`
     is a weight file, or "auto" for the package's own, used only if it is stronger than a search without a network and
-    no setting asks for such a search. The attribute `network` is the network that judges positions, or None.
+    no setting asks for such a search, or "self" for the package's own that had no teacher. The attribute `network` is
+    the network that judges positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
     from the last position by at most one move of each player, whatever the dice; otherwise the search starts afresh.

@@ -2,7 +2,8 @@
 
 Shipped files are named after the game, followed by the number of players if there are three: `go.safetensors`,
 `pentalath-3.safetensors`. A game may have further files for other komi and larger boards, `go-komi.safetensors` and
-`go-large.safetensors`, and a file that predicts hidden stones, `phantom-hidden-stones.safetensors`.
+`go-large.safetensors`, and a file that predicts hidden stones, `phantom-hidden-stones.safetensors`. Beside a file that
+learnt from a teacher there is one that learnt from itself alone, `go-self.safetensors`.
 """
 
 import os
@@ -51,6 +52,8 @@ def instruction_set() -> str:
 # File name suffixes of networks trained with other values of komi, and of networks trained on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
+# Words for the package's files that judge positions: those that fit best, and those that learnt from themselves alone.
+_AUTO, _SELF = "auto", "self"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
 # Instruction sets with which shipped weights beat the search without a network in equal time; other sets are untested.
 _FAST_ENOUGH = ("avx512-vnni", "avx-vnni", "avx2")
@@ -60,30 +63,44 @@ _LARGER = 1.5
 _SMALLER = 0.4
 
 
-def find_weights(rules: Rules) -> Path | None:
-    """Return the shipped weight file that best fits a game, or the game that it is judged as; None without a file."""
-    files = _files_of(rules)
+def find_weights(rules: Rules, choice: str = _AUTO) -> Path | None:
+    """Return the shipped weight file that best fits a game, or the game that it is judged as; None if there is none.
+
+    With "self" as `choice`, only files that learnt from themselves alone count.
+    """
+    files = _files_of(rules, choice)
     if len(files) < 2:
         return next(iter(files), None)
 
-    # Of equally suitable files `min` returns the first, which is the usual file.
-    def strangeness(file: Path) -> tuple[bool, float, float]:
+    # Among equally suitable files, one that learnt from a teacher comes first, then the usual one.
+    def strangeness(file: Path) -> tuple[bool, float, float, bool]:
         points, sizes = len(rules.board), _points_of(file)
         size_ratio = max(1.0, points / max(sizes), min(sizes) / points) if sizes else 1.0
         komi_distance = min((abs(rules.komi - trained.komi) for trained in _trained_rules(file)), default=0.0)
-        return not _is_familiar(rules, file), size_ratio, komi_distance
+        return not _is_familiar(rules, file), size_ratio, komi_distance, not _is_taught(file)
 
     return min(files, key=strangeness)
 
 
-def _files_of(rules: Rules) -> list[Path]:
+def _files_of(rules: Rules, choice: str = _AUTO) -> list[Path]:
     """Return all shipped weight files for a game, whatever the board and komi; the usual file is first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
         if found := [file for file in files if file.is_file()]:
-            return found
+            return found if choice == _AUTO else [file for file in map(_without_teacher, found) if not _is_taught(file)]
     return []
+
+
+def _without_teacher(file: Path) -> Path:
+    """Return the file beside this one that learnt from itself alone, or this one if there is none."""
+    alone = file.with_stem(f"{file.stem}-{_SELF}")
+    return alone if alone.is_file() else file
+
+
+def _is_taught(file: Path) -> bool:
+    """Return True if a file learnt from a teacher."""
+    return "teacher" in _load(file, file.stat().st_mtime_ns).training
 
 
 def list_judging_weights() -> list[Path]:
@@ -95,16 +112,16 @@ def list_judging_weights() -> list[Path]:
 
 
 def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None:
-    """Return the network that judges positions, given "auto", "none", a file or a network; None for no network.
+    """Return the network that judges positions, given "auto", "self", "none", a file or a network; None for no network.
 
-    "auto" takes the package's own weights if they are stronger: see `reason_without_network`. Raises RecordError for an
-    invalid weight file, NotationError for an unknown home folder, and ConfigError without the kernel or for a network
-    that does not fit the game.
+    "auto" takes the package's own weights if they are stronger: see `reason_without_network`. "self" does the same, but
+    not with weights that learnt from a teacher. Raises RecordError for an invalid weight file, NotationError for an
+    unknown home folder, and ConfigError without the kernel or for a network that does not fit the game.
     """
     if choice == "none":
         return None
-    if choice == "auto":
-        file = find_weights(rules)
+    if isinstance(choice, str) and choice in (_AUTO, _SELF):
+        file = find_weights(rules, choice)
         return None if file is None or reason_without_network(rules) else _adapt_weights(file, rules)
     return _network_of(rules, choice, tells_hidden=False)
 

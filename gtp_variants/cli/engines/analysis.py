@@ -20,7 +20,7 @@ _MAX_VISITS = 2000
 # Number of positions searched at the same time: the default, and the range that KataGo accepts.
 _AT_ONCE = 4
 _THREADS = NumberRange(1, 16_384)
-_NO_FILES = ("auto", "none")
+_NO_FILES = ("auto", "self", "none")
 
 
 def main(arguments: Sequence[str]) -> int:

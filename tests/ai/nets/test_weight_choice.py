@@ -18,6 +18,7 @@ from gtp_variants.ai.nets.encoding.features import option_flags
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 from gtp_variants.ai.nets.reference import evaluate
+from gtp_variants.ai.nets.training_stages import training_stages
 from gtp_variants.ai.nets.weight_choice import (
     board_range,
     choose_network,
@@ -114,7 +115,9 @@ def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
     ("spec", "name"),
     [
         ("go:size=9", "go"),
-        ("go:size=13", "go"),
+        ("go:size=11", "go"),
+        ("go:size=13", "go-large"),
+        ("go:size=13,komi=5.5", "go"),
         ("go:size=14", "go-large"),
         ("go:size=19", "go-large"),
         ("go:size=9,komi=6.5", "go"),
@@ -129,6 +132,46 @@ def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec
         assert file is not None
         assert file.stem == name
         assert adapt_to_rules(Network.load(file), rules, name)
+
+
+@pytest.mark.parametrize(("spec", "name"), [("go:size=9", "go"), ("go:size=13", "go"), ("go:size=19", "go-large-self")])
+def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, name: str) -> None:
+    file = find_weights(gv.parse(spec), "self")
+    assert file is not None
+    assert file.stem == name
+    stages = training_stages(Network.load(file))
+    assert not any(stage.labels or stage.teacher for stage in stages)
+
+
+def test_the_taught_network_of_the_package_names_its_teacher() -> None:
+    stages = training_stages(Network.load(weight_choice.FOLDER / "go-large.safetensors"))
+    teacher = "g170-b6c96-s175395328-d26788732"
+    assert [(stage.labels, stage.teacher) for stage in stages[-2:]] == [(11_520, teacher), (5_760, teacher)]
+    assert not any(stage.labels for stage in stages[:-2])
+
+
+def test_a_network_that_learnt_from_itself_alone_is_chosen_by_name(folder: Path) -> None:
+    assert find_weights(GO, "self") == folder / "go.safetensors"
+    taught = {"specs": "go:size=5,komi=7.5", "labels": "1280", "teacher": "katago"}
+    replace(small_network(GO), training=taught).save(folder / "go.safetensors")
+    alone = replace(small_network(GO, seed=5), training={"specs": "go:size=5,komi=7.5"})
+    alone.save(folder / "go-self.safetensors")
+    replace(small_network(GO), training={"specs": "go:size=9"}).save(folder / "go-large.safetensors")
+    assert find_weights(GO) == folder / "go.safetensors"
+    assert find_weights(GO, "self") == folder / "go-self.safetensors"
+    assert find_weights(gv.parse("go:size=9"), "self") == folder / "go-large.safetensors"
+    # Of two files for the same board, the taught one is chosen.
+    replace(small_network(GO), training=taught).save(folder / "go-komi.safetensors")
+    alone.save(folder / "go.safetensors")
+    assert find_weights(GO) == folder / "go-komi.safetensors"
+    assert find_weights(GO, "self") == folder / "go-self.safetensors"
+    replace(alone, training={"specs": "go:size=9"}).save(folder / "go-large-self.safetensors")
+    assert find_weights(gv.parse("go:size=9"), "self") == folder / "go-large-self.safetensors"
+    chosen = choose_network(GO, "self")
+    assert chosen is not None
+    assert (chosen.training, chosen.tensors) == (alone.training, alone.tensors)
+    with pytest.raises(gv.RecordError, match="self: No such file"):
+        weight_choice.choose_hidden_network(PHANTOM, "self")
 
 
 def test_the_package_says_why_it_uses_no_network(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

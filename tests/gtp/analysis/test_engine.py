@@ -350,7 +350,8 @@ def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
         *({"id": "v", "action": action} for action in ("query_version", "query_models", "clear_cache"))
     )
     assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
-    every = {"go.safetensors", "go-komi.safetensors", "go-large.safetensors", "pentalath-3.safetensors"}
+    stems = ("go", "go-komi", "go-large", "go-large-self", "pentalath-3")
+    every = {f"{stem}.safetensors" for stem in stems}
     judging = set() if reason_on_every_board(parse("go")) else every
     named = {each["name"] for each in models["models"]}
     assert judging <= named if judging else not named
