@@ -179,7 +179,7 @@ class PeerGone(PeerError):
 
 
 class PeerKilled(PeerGone):
-    """The peer was ended by SIGKILL, sent by a person or by a system short of memory."""
+    """The peer was ended or stopped from outside: by another program, a person or a system short of memory."""
 
     failure = "killed"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gtp_variants.errors import ConfigError, NotationError, RecordError, RecordWarning, VariantsError
 from gtp_variants.players.table import Table
+from gtp_variants.records.record import read_bytes
 from gtp_variants.records.sgf.games import read_collection
 from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
@@ -58,7 +59,7 @@ def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, .
 
 def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
     try:
-        lines = file.read_bytes().decode("utf-8-sig").splitlines()
+        lines = read_bytes(file).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise NotationError(f"byte {error.start}: not UTF-8") from None
     for number, line in enumerate(lines, 1):
@@ -82,7 +83,7 @@ def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
         assert isinstance(game.rules, DicedRules)
         return game.rules.opening_draw(game.position, event.action)
 
-    for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
+    for number, record in enumerate(read_collection(read_bytes(file), rules, opens), 1):
         if isinstance(record, RecordError):
             raise record
         for caveat in record.caveats:

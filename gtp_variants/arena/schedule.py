@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
-from secrets import token_hex
 
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Parameters
 from gtp_variants.arena.config.player_config import PlayerConfig
@@ -187,9 +186,10 @@ class Fixture:
     """A game to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
     With `shares_dice` all legs of a pair have the same dice. `attempt` counts from 1; each attempt has different dice.
-    With `has_fresh_seed` only this process knows the seed. In a tuning, `parameters` are the values for each player's
-    command. The other fields do not affect the game: `slot` numbers the games being played at the same time, from 1;
-    `is_shown` asks for an HTML page; `export` is the format of samples, or "none".
+    With `has_fresh_seed` the process that plays the game makes a seed, and tells nobody before the end. In a tuning,
+    `parameters` are the values for each player's command. The other fields do not affect the game: `slot` numbers the
+    games being played at the same time, from 1; `is_shown` asks for an HTML page; `export` is the format of samples, or
+    "none"; `interferences` is the number of games between these players that are void because of interference.
     """
 
     matchup: str
@@ -205,6 +205,7 @@ class Fixture:
     is_shown: bool = False
     export: str = "none"
     slot: int = 1
+    interferences: int = 0
     parameters: Parameters = field(default_factory=dict)
 
     @property
@@ -274,7 +275,7 @@ class Unit:
         for turn, leg in enumerate(LEGS[: len(players)]):
             yield Fixture(
                 *(self.matchup.id, self.pair, leg),
-                token_hex(32) if is_fresh else config.seed,
+                "" if is_fresh else config.seed,
                 players[-turn:] + players[:-turn] if turn else players,
                 self.matchup.game,
                 config.opening(self.pair),

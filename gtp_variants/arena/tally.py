@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
-from gtp_variants.arena.result_row import QUIT, ResultRow
+from gtp_variants.arena.result_row import KILLED, QUIT, ResultRow
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
 # Minimum number of pairs for estimating the spread of results.
 _FEWEST_PAIRS = 20
+# Maximum number of void games after which the players of a matchup still meet.
+MOST_INTERFERENCES = 2
 
 
 @dataclass(slots=True)
@@ -31,7 +33,7 @@ class PlayerScore:
 
     def add(self, row: ResultRow, player: str) -> None:
         """Count one more game of `player`."""
-        self.failures.update(kind for who, kind, _ in row.failures if who == player)
+        self.failures.update(kind for who, kind, _ in row.failures if who in (player, ""))
         self.thought_s += row.thought_s.get(player, 0.0)
         self.slowest_s = max(self.slowest_s, row.slowest_s.get(player, 0.0))
         self.moves += row.moves // len(row.players)
@@ -71,6 +73,7 @@ class MatchupTally:
         self.scores = {name: PlayerScore() for name in matchup.names}
         self.count = 0
         self.void = 0
+        self.interferences = 0
         self.adjudicated = 0
         self.took_s = 0.0
         # Number of games won by Black, White and Red.
@@ -81,6 +84,7 @@ class MatchupTally:
         self.duplicates = 0
         self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
+        self.interfered: list[ResultRow] = []
         self.unjudged: list[ResultRow] = []
         # Number of two-game matches won, tied and lost, and number of matches decided by the tie-break.
         self.matches = [0, 0, 0]
@@ -99,6 +103,8 @@ class MatchupTally:
         self.count += 1
         self.took_s += row.took_s
         self.void += row.is_void
+        self.interferences += row.interferences
+        self.interfered += [row] if row.interferences else []
         self.tampered += [row] if row.is_tampered else []
         self.unjudged += [row] if row.is_unjudged else []
         self.adjudicated += row.kind == "adjudicated"
@@ -225,10 +231,21 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
     for tally in found:
         limit = tally.matchup.game.max_failures
         for player in tally.matchup.names:
-            count = total[player].failures.total() - total[player].failures[QUIT]
+            failures = total[player].failures
+            count = failures.total() - failures[QUIT] - failures[KILLED]
             if limit is not None and count >= limit and tally.scores[player].failures:
                 return f"{player} failed {count} times (max_failures: {limit})"
     return None
+
+
+def interfered_matchups(found: Iterable[MatchupTally]) -> dict[str, str]:
+    """Return the ids of the matchups that stop because of interference, each with the reason."""
+    return {
+        tally.matchup.id: f"{' against '.join(tally.matchup.names)} is stopped: {tally.interferences} games were void, "
+        "as somebody killed or stopped a player or the referee, or memory ran out; `reset` begins again"
+        for tally in found
+        if tally.interferences > MOST_INTERFERENCES
+    }
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:

@@ -28,6 +28,7 @@ from typing import Any, Generic, NoReturn, TypeVar, cast
 
 import yaml
 
+from gtp_variants.base.folders import open_file
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
@@ -345,7 +346,8 @@ def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
 
 def load(path: Path) -> str:
     """Return the text of a file. Raises ConfigError if it is not UTF-8, OSError if it cannot be read."""
-    data = path.read_bytes()
+    with open_file(path) as file:
+        data = file.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

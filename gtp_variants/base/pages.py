@@ -1,6 +1,6 @@
 """Pages made from Jinja2 templates, and the curves that their plots show.
 
-A template is a file beside the module that fills it, `*.html` or `*.md`, and is named by its path in the package.
+A template is a file beside the module that fills it, such as `*.html`, and is named by its path in the package.
 `page.html` is the frame of reports; `page_parts.html` has their sections, tables and plots. A plot is stretched to any
 width, but the width of its strokes and the size of its text stay the same. `page.js` shows the values at the pointer.
 """

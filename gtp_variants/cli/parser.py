@@ -249,8 +249,8 @@ def at_strength(bot: str, options: argparse.Namespace) -> str:
         if value is None:
             continue
         # Imported late to save time: a GUI starts several engines, and most of them without a strength.
+        from gtp_variants.gtp.client.isolated_bot import describe
         from gtp_variants.players import bots
-        from gtp_variants.players.isolated.player import describe
 
         if key not in describe(bot).parameters:
             raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")

@@ -13,6 +13,7 @@ from hashlib import sha256
 from math import prod
 from pathlib import Path
 
+from gtp_variants.base.folders import open_file
 from gtp_variants.base.json_values import Json, parse_json, parse_object
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.errors import RecordError
@@ -139,7 +140,8 @@ class Network:
         """Return the network in a file. Raises RecordError, stating the fault and what was expected."""
         file = Path(path)
         try:
-            raw = file.read_bytes()
+            with open_file(file) as opened:
+                raw = opened.read()
         except OSError as error:
             raise RecordError(f"{file}: {error.strerror}") from error
         try:

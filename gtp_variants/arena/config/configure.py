@@ -280,16 +280,14 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """Return the players, with the named players trusted. Note each name that is unknown or a program's."""
+    """Return the players, with the named ones trusted. Note any name that is unknown."""
     found = dict(players)
     for name in names:
         player = players.get(name)
         if player is None:
             node.child("trusted").fault(f"no player is called {quote(name)}; {nearest(name, list(players))}")
-        elif isinstance(player, BotConfig):
-            found[name] = replace(player, is_trusted=True)
         else:
-            node.child("trusted").fault(f"{name} is a program; only bots can be trusted")
+            found[name] = replace(player, is_trusted=True)
     return found
 
 

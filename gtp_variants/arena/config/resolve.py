@@ -39,8 +39,7 @@ from gtp_variants.base.config_files import FieldUnreadable, Node, either, neares
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.dask_cluster import TLS
 from gtp_variants.errors import ConfigError, NotationError, SpecError
-from gtp_variants.players.config_readers import BOT
-from gtp_variants.players.isolated.player import describe
+from gtp_variants.gtp.client.isolated_bot import BOT, describe
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 

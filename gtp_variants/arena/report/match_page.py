@@ -130,17 +130,18 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
             yield name, f"{shown}; places {places}"
     for side, count in zip(text_report.side_names(), tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
-    if (dice := result.dice(tally)) is not None:
-        yield "dice", say(f"match.dice_{dice}", "en")
-    if words := text_report.process_words(tally.matchup):
-        yield "processes", words
-    yield "duplicate games", text_report.duplicates_words(tally) or "0"
-    void = text_report.void_at_limit(tally)
-    yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
-    if tampered := text_report.tampered_words(tally):
-        yield "referee tampered with", "; ".join(tampered)
-    if words := text_report.unjudged_words(tally):
-        yield "dead stones", words
+    dice = result.dice(tally)
+    more = {
+        "dice": dice and say(f"match.dice_{dice}", "en"),
+        "processes": text_report.process_words(tally.matchup),
+        "walls": text_report.wall_words(tally.matchup),
+        "duplicate games": text_report.duplicates_words(tally) or "0",
+        "at the move limit": f"{tally.adjudicated} adjudicated, {text_report.void_at_limit(tally)} void",
+        "referee tampered with": "; ".join(text_report.tampered_words(tally)),
+        "interference": text_report.interference_words(tally),
+        "dead stones": text_report.unjudged_words(tally),
+    }
+    yield from ((name, words) for name, words in more.items() if words)
 
 
 def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
@@ -184,7 +185,7 @@ def render_page(result: Result) -> str:
             for name, score in result.scores.items()
             if score.failures.total()
         ],
-        failed_games=[(row, *failure) for row in result.rows for failure in row.failures],
+        failed_games=[(row, who or "referee", *why) for row in result.rows for who, *why in row.failures],
         most_failures=_MOST_FAILURES,
         games_data=game_columns(result.config, result.rows, result.ranking()) if result.rows else None,
     )

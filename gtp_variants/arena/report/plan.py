@@ -1,16 +1,19 @@
 """The plan of a match, made without playing it: its games, openings and seeds, and the time for an Elo error."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from math import exp, inf
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
+from gtp_variants.arena.config.player_config import PlayerConfig
+from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import columns, duration_words, side_names
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
 from gtp_variants.arena.tally import MatchupTally
+from gtp_variants.base.pages import render
 from gtp_variants.gtp.client.player import random_seed
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
@@ -100,18 +103,17 @@ def _time_words(games: float, took_s: float | None, jobs: int, lang: str) -> str
 def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int, lang: str = "en") -> str:
     """Return the matchups, players, time, openings and seed, and details of the next games."""
     total = count_games(config)
-    left = max(0, total - len(rows))
-    lines = [say("match.games_left", lang, name=config.name, count=total, left=left, folder=config.folder)]
-    lines += describe_meetings(config, lang)
-    lines += [f"  {name}: {_describe(player, lang)}" for name, player in config.players.items()]
-    lines += [_time(config, rows, total, left, jobs, lang), _openings(config, lang), _seed(config, lang)]
     unplayed = (game for unit in units(config, rows) for game in unit.fixtures(config) if game.id not in rows)
-    following = list(islice(unplayed, _SHOWN))
-    if following:
-        lines += ["", _games(config, following, lang)]
-        if left > len(following):
-            lines.append(say("match.more", lang, count=left - len(following)))
-    return "\n".join(lines)
+    shown = {"plan": sys.modules[__name__], "text": text_report, "config": config, "jobs": jobs, "lang": lang}
+    shown |= {
+        "rows": rows,
+        "total": total,
+        "left": max(0, total - len(rows)),
+        "following": list(islice(unplayed, _SHOWN)),
+    }
+    shown["took_s"] = sum(row.took_s for row in rows.values()) / len(rows) if rows else None
+    shown["say"] = lambda key, **parts: say(f"match.{key}", lang, **parts)
+    return render("arena/report/plan.txt", **shown).rstrip("\n")
 
 
 def describe_meetings(config: MatchConfig, lang: str) -> list[str]:
@@ -124,24 +126,13 @@ def describe_meetings(config: MatchConfig, lang: str) -> list[str]:
     return [say(f"match.meeting_{config.tournament.type}", lang, spec=spec, **about)]
 
 
-def _describe(player: PlayerConfig, lang: str) -> str:
-    if isinstance(player, BotConfig):
-        return f"bot:{player.bot}"
-    return say("match.restart", lang, command=" ".join(player.command), when=player.restart)
-
-
-def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int, lang: str) -> str:
-    if rows:
-        took_s = sum(row.took_s for row in rows.values()) / len(rows)
-        game = say("match.time_a_game", lang, seconds=f"{took_s:.2f}", games=len(rows))
-        key, time = "time_left" if left else "time_done", duration_words(left * took_s / jobs, lang)
-        return say(f"match.{key}", lang, time=time, game=game, jobs=jobs)
+def longest_time(config: MatchConfig, total: int, jobs: int, lang: str) -> str:
+    """Return the longest time that the clocks allow for all games, or "" if some player has no clock."""
     longest = [(sum(map(_most_s, each.players)), each.pairs * len(each.players)) for each in config.matchups]
     if config.is_paired_by_results:
         longest = [(max(game_s for game_s, _ in longest), total)]
     most_s = sum(game_s * games for game_s, games in longest)
-    time = "" if most_s == inf else duration_words(most_s / jobs, lang)
-    return say("match.time_unknown", lang) + (say("match.time_at_most", lang, time=time, jobs=jobs) if time else "")
+    return "" if most_s == inf else text_report.duration_words(most_s / jobs, lang)
 
 
 def _most_s(player: PlayerConfig) -> float:
@@ -152,20 +143,8 @@ def _most_s(player: PlayerConfig) -> float:
     return control.main_s + _LONG_GAME * (control.increment_s + control.period_s / stones)
 
 
-def _openings(config: MatchConfig, lang: str) -> str:
-    book, count = config.book, len(config.openings)
-    if not count:
-        return say("match.openings_none", lang)
-    start = say("match.openings_start", lang, start=book.start) if book.start > 1 else ""
-    return say("match.openings_some", lang, count=count, file=book.file, order=book.order) + start
-
-
-def _seed(config: MatchConfig, lang: str) -> str:
-    is_known = config.seed and not config.has_fresh_seeds
-    return say(f"match.seed_{'known' if is_known else 'none'}", lang, seed=config.seed)
-
-
-def _games(config: MatchConfig, following: list[Fixture], lang: str) -> str:
+def games_table(config: MatchConfig, following: list[Fixture], lang: str) -> str:
+    """Return a table of the next games."""
     count = max(len(fixture.players) for fixture in following)
     sides = side_names(lang)[:count]
     is_known = bool(config.seed) and not config.has_fresh_seeds

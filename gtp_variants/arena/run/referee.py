@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 from time import monotonic
 
 from gtp_variants.ai.mcts.final_status import find_other_winner
@@ -15,7 +16,7 @@ from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
-from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
+from gtp_variants.arena.result_row import ILLEGAL, KILLED, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import GameObserver
 from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
@@ -52,6 +53,11 @@ class RefereeVerdict:
     failures: tuple[Forfeit, ...] = ()
     why: str = ""
 
+    @property
+    def is_interference(self) -> bool:
+        """True if the game is void because a process was ended or stopped from outside."""
+        return self.kind == "void" and any(each.kind == KILLED for each in self.failures)
+
 
 class Referee:
     """A game in progress: a table, its players and the limits under which they play."""
@@ -80,13 +86,15 @@ class Referee:
         self.times: dict[int, Time] = {}
         self.decisions: Decisions = {}
         self.failures: list[Forfeit] = []
+        # A player's process was ended or stopped from outside: the game is void.
+        self._interference: Forfeit | None = None
         # The current turn, and the number of actions in it so far.
         self._tries = (0, 0)
 
     def run(self) -> RefereeVerdict:
         """Play the game to its end; return the verdict."""
         self._sit()
-        while (colour := self.table.asked()) is not None and not _is_at_limit(self.table, self.game):
+        while self._may_go_on() and (colour := self.table.asked()) is not None:
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
             try:
@@ -97,10 +105,15 @@ class Referee:
             self._note(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
         verdict = _judge_table(self.table, self.game, self.failures)
+        if self._interference is not None:
+            verdict = RefereeVerdict("void", None, why=self._interference.why)
         self._close(verdict.outcome)
         if not self.failures:
             return verdict
         return replace(verdict, failures=tuple(self.failures), why=verdict.why or self.failures[0].why)
+
+    def _may_go_on(self) -> bool:
+        return self._interference is None and not _is_at_limit(self.table, self.game)
 
     def _sit(self) -> None:
         for colour, player in self.players.items():
@@ -108,7 +121,7 @@ class Referee:
                 self.table.seat(colour, player, self.seeds[colour])
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
-            if self.table.is_final:
+            if self.table.is_final or self._interference is not None:
                 return
 
     def _agree_on_dice(self, colour: int) -> None:
@@ -155,6 +168,9 @@ class Referee:
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
             return
+        if forfeit.kind == KILLED:
+            self._interference = forfeit
+            return
         try:
             self.table.play(forfeit.colour, FLAG if forfeit.kind == TIME else FORFEIT)
         except PlayerFailed as failure:
@@ -176,7 +192,8 @@ class Referee:
             try:
                 player.leave(outcome)
             except PlayerFailed as failure:
-                self.failures.append(failure.forfeit)
+                # Interference after the end changes nothing.
+                self.failures += [failure.forfeit] if failure.forfeit.kind != KILLED else []
 
 
 def _is_at_limit(table: Table, game: GameSettings) -> bool:
@@ -217,10 +234,14 @@ def play_game(
 ) -> tuple[ResultRow, Record]:
     """Play one game of a match. The GTP logs of programs are written into `folder`.
 
-    The same fixture leads to the same game, except for times. The players' analyses are added to `decisions`. Raises
-    ConfigError for an unknown bot.
+    A fixture with a seed leads to the same game, except for times. The players' analyses are added to `decisions`.
+    Raises ConfigError for an unknown bot.
     """
     start = monotonic()
+    if fixture.has_fresh_seed:
+        fixture = replace(fixture, seed=token_hex(32))
+        if observer is not None:
+            observer.on_seed(fixture.seed)
     rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
     table = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
@@ -231,15 +252,22 @@ def play_game(
     verdict = referee.run()
     if decisions is not None:
         decisions.update(referee.decisions)
-    # Programs and built-in bots cannot manipulate the referee. With any other bot, replay the game before it counts.
-    if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
+    # Other people's bots in this process could manipulate the referee: replay the game before it counts.
+    suspects = {
+        colour: player.name
+        for colour in table.rules.colours
+        if isinstance(player := fixture.player(colour), BotConfig)
+        and player.is_trusted
+        and not bots.is_ours(player.bot)
+    }
+    if suspects and not verdict.is_interference:
         table, difference = _replay(fixture.game.spec, table, fixture.secret)
         again = _judge_table(table, fixture.game, referee.failures)
         if not difference and (again.kind, again.outcome) != (verdict.kind, verdict.outcome):
             found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
             difference = f"the result is {found[1]}, not {found[0]}"
         if difference:
-            verdict = _judge_tampering(fixture, table, verdict, difference)
+            verdict = _judge_tampering(suspects, table, verdict, difference)
     row = make_row(fixture, table, verdict)
     times = {fixture.player(colour).name: player for colour, player in referee.players.items()}
     row = replace(
@@ -276,20 +304,14 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     return again, ""
 
 
-def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:
+def _judge_tampering(
+    suspects: Mapping[int, str], table: Table, verdict: RefereeVerdict, difference: str
+) -> RefereeVerdict:
     """Return the verdict on a game whose replay, at `table`, differs: the bot in the referee's process loses.
 
-    The game is void if there were several such bots, or none.
+    The game is void if there were several such bots.
     """
-    suspects = {
-        colour: player.name
-        for colour in table.rules.colours
-        if isinstance(player := fixture.player(colour), BotConfig)
-        and player.is_trusted
-        and not bots.is_ours(player.bot)
-    }
-    who = " and ".join(suspects.values()) or "nobody"
-    why = f"{TAMPERED}: {difference}; in its process: {who}"
+    why = f"{TAMPERED}: {difference}; in its process: {' and '.join(suspects.values())}"
     if len(suspects) != 1:
         return RefereeVerdict("void", None, verdict.failures, why)
     (culprit,) = suspects
@@ -306,7 +328,7 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
         # Do not keep a process that would know the next game's dice, or whose bot would have other parameters by then.
-        return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
+        return engines.make_bot(config, folder, fixture.id, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 
@@ -331,7 +353,8 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
     turns = game.turns()
     # With three players, list those that resigned or failed, in order. With two, the winner is enough.
     gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
-    events = [(event.actor, event.action) for event in game.events]
+    content = repr((sorted(game.setup.items()), [(event.actor, event.action) for event in game.events])).encode()
+    names = {colour: fixture.player(colour).name for colour in table.rules.colours}
     return ResultRow(
         fixture.id,
         fixture.matchup,
@@ -344,8 +367,10 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
         len(turns),
         sum(1 for event in turns if event.action >= 0),
         fixture.opening.name if fixture.opening else "",
-        hashlib.sha256(repr((sorted(game.setup.items()), events)).encode()).hexdigest()[:16],
-        tuple((fixture.player(each.colour).name, each.kind, each.why) for each in verdict.failures),
+        # The game is played again, so that a part of it is no duplicate of the whole.
+        "" if verdict.is_interference else hashlib.sha256(content).hexdigest()[:16],
+        # The colour 0 is the referee's.
+        tuple((names.get(each.colour, ""), each.kind, each.why) for each in verdict.failures),
         verdict.why,
         tuple(fixture.player(colour).name for colour in gone),
         parameters=fixture.parameters,

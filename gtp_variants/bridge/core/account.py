@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from gtp_variants.base.folders import user_path
-from gtp_variants.base.processes.hidden_variables import is_secret
+from gtp_variants.base.processes.secrecy import is_secret
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log

@@ -14,15 +14,16 @@ from typing import TypeVar
 
 from gtp_variants.base.config_files import Node, Reader, block, nearest, option, quote, required
 from gtp_variants.base.folders import user_path
-from gtp_variants.base.processes.hidden_variables import hide_variable
+from gtp_variants.base.processes.secrecy import take_variable
+from gtp_variants.gtp.client.isolated_bot import BOT
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.config_readers import (
-    BOT,
     CONTROL,
     DURATION,
     FOLDER,
     NAME,
     PAIRS,
+    PATHS,
     TEXT,
     TEXTS,
     TRUTH,
@@ -63,9 +64,8 @@ class Password:
 
 def from_environment(name: str) -> Password:
     """Return the password in an environment variable. Raises ValueError if it is missing or unprintable."""
-    # Hide the variable, because engines and hooks must not inherit it.
-    hide_variable(name)
-    text = os.environ.get(name)
+    # Engines and hooks must not inherit this variable, nor read it in /proc.
+    text = take_variable(name)
     if not text:
         raise ValueError(f"the variable {name} is not set")
     return _check(text)
@@ -235,7 +235,11 @@ class EngineConfig:
     """The player: the name of one of our bots, or a command that starts a GTP engine."""
 
     bot: str = option("bot", BOT, "", "a bot by name, or a class in a file, which gets its own process")
-    is_trusted: bool = option("trusted", TRUTH, False, "run the bot from a file in the bridge's process")
+    is_trusted: bool = option(
+        "trusted", TRUTH, False, "run the engine without a wall, or the bot from a file in the bridge's process"
+    )
+    network: bool = option("network", TRUTH, False, "let it talk to other computers")
+    paths: tuple[Path, ...] = option("paths", PATHS, (), "files and folders outside its wall that it may change")
     command: tuple[str, ...] = option("command", command(), (), "a GTP engine and its arguments")
     folder: Path | None = option("cwd", FOLDER, None, "the engine's working folder")
     environment: Mapping[str, str] = option("env", PAIRS, {}, "additional environment variables of the engine")

@@ -24,9 +24,9 @@ from gtp_variants.bridge.core.config import (
 from gtp_variants.bridge.core.policies import refusal as refused, terms_of_offer
 from gtp_variants.bridge.core.server import Seeker
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
+from gtp_variants.gtp.client.isolated_bot import explain_refusal
 from gtp_variants.lang import say
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules

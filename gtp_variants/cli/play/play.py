@@ -14,12 +14,12 @@ from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.gtp.client.isolated_bot import explain_refusal
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.players.levels import find_bot_by_title
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record

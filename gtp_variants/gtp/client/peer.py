@@ -10,7 +10,9 @@ from pathlib import Path
 
 from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.base.json_values import Json, parse_json
-from gtp_variants.base.processes.channel import KILLED, ProcessChannel
+from gtp_variants.base.processes.channel import ProcessChannel, append_to_log
+from gtp_variants.base.processes.secrecy import protect_memory
+from gtp_variants.base.processes.wall import WALL, Wall
 from gtp_variants.errors import (
     NotationError,
     PeerError,
@@ -217,6 +219,7 @@ class Launch:
     `command` is a program with its arguments, run without a shell. `environment` is added to our own. `aliases` maps
     commands to this engine's names for them. `startup_s` is the time limit for the first answer, and `command_s` the
     limit for all other answers. A move may exceed its clock by `margin_s`, and `grace_s` is the time limit for ending.
+    Only a trusted engine has no `wall`.
     """
 
     command: tuple[str, ...]
@@ -227,11 +230,13 @@ class Launch:
     command_s: float = 60.0
     margin_s: float = 0.1
     grace_s: float = 2.0
+    wall: Wall | None = WALL
 
     def start(
         self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
     ) -> ProcessChannel:
         """Start the process as a `ProcessChannel`. Raises PeerGone if it cannot be started."""
+        protect_memory()
         return ProcessChannel(
             self.command,
             stderr=stderr,
@@ -239,6 +244,7 @@ class Launch:
             is_stderr_held=is_stderr_held,
             folder=self.folder,
             environment={**os.environ, **self.environment},
+            wall=self.wall,
             grace_s=self.grace_s,
         )
 
@@ -260,11 +266,7 @@ class TalkLog:
 
     def flush(self) -> None:
         """Write the lines added so far."""
-        if self._lines:
-            with suppress(OSError):
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-                with self._file.open("a", encoding="utf-8") as file:
-                    file.write("\n".join(self._lines) + "\n")
+        append_to_log(self._file, "".join(f"{line}\n" for line in self._lines).encode())
         self._lines.clear()
 
 
@@ -318,9 +320,10 @@ class Peer:
         own, meanwhile = self.launch.aliases.get(command, command), interrupt_once if unsent else None
         try:
             return self._controller.send(own, *arguments, timeout_s=timeout_s, meanwhile=meanwhile).strip()
-        except PeerGone as error:
-            how = self.channel.ending()
-            kind = PeerKilled if how == KILLED else PeerGone
+        except (PeerGone, PeerSilent) as error:
+            how = self.channel.interference()
+            kind = PeerKilled if how else type(error)
+            how = how or self.channel.ending()
             raise kind(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:

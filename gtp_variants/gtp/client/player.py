@@ -21,6 +21,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.ai.samples.thought import Thought, read_thought
@@ -35,7 +36,7 @@ from gtp_variants.errors import (
     Refused,
     VariantsError,
 )
-from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
+from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Launch, Line, Peer, TalkLog, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.katago_rules import write_unusual_rules
 from gtp_variants.records.news_notation import write_news
@@ -203,6 +204,20 @@ class Engines(Protocol):
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
+
+
+class FreshEngines:
+    """A source that starts a new engine for each game, and may log the talk and write its standard error to files."""
+
+    def __init__(self, launch: Launch, stderr: Path | None = None, talk: Path | None = None) -> None:
+        self._launch, self._stderr, self._talk = launch, stderr, talk
+
+    def take(self, colour: int, seed: str) -> Peer:
+        talk = None if self._talk is None else TalkLog(self._talk)
+        return Peer(self._launch.start(self._stderr, is_quiet=self._talk is not None), self._launch, talk)
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        peer.close(failure)
 
 
 def level(peer: Peer, rules: Rules) -> str:

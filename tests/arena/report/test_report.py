@@ -233,6 +233,7 @@ def test_report_of_three_players_has_points_and_places() -> None:
             "llr": None,
             "sprt": None,
             "dice": None,
+            "interferences": 0,
         }
     ]
 
@@ -256,6 +257,7 @@ def test_json_report_has_its_documented_form() -> None:
                 "elo_low": low,
                 "elo_high": high,
                 "process": "referee",
+                "wall": "none",
                 "failures": {
                     "illegal": 0,
                     "time": 0,
@@ -280,6 +282,7 @@ def test_json_report_has_its_documented_form() -> None:
                 "llr": pytest.approx(0.594989, abs=1e-6),
                 "sprt": "open",
                 "dice": "own",
+                "interferences": 0,
             }
         ],
     }
