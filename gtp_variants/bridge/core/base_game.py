@@ -25,6 +25,7 @@ from gtp_variants.records.files import save
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -381,8 +382,8 @@ class FollowedGame(BaseGame):
         """Continue the game with the options in `spec`."""
 
     @abstractmethod
-    async def throw_single_die(self) -> None:
-        """Throw only a single die, beginning with the first turn whose draw nobody has seen."""
+    async def throw_single_die(self, die: DiceKind) -> None:
+        """Throw only this die, beginning with the first turn whose draw nobody has seen, and say so."""
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""

@@ -326,8 +326,7 @@ class GameChat(Generic[G]):
         if die is None or (command, word) != ("dice", str(die)):
             await self.say("bridge.draw_shown")
             return
-        await self.say("bridge.single_die", die=str(die))
-        await self.game.throw_single_die()
+        await self.game.throw_single_die(die)
 
     def spec_with(self, command: str, word: str) -> str:
         """Return the SPEC after a command has set an option. Raises NotationError if that is impossible."""

@@ -23,6 +23,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
 from gtp_variants.rules.boards.chains import chain
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -660,11 +661,14 @@ class GoGame(FollowedGame):
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
 
-    async def throw_single_die(self) -> None:
+    async def throw_single_die(self, die: DiceKind) -> None:
         self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
-        await self._start_over()
-        # A crash must not lose what was announced, even while `update` waits for a move to be taken back.
+        # Save first, because a crash must not lose what was announced.
         self.save()
+        await self.chat.say("bridge.single_die", die=str(die))
+        await self._start_over()
+        # While a move is to be taken back, `update` leaves the new replay as it is.
+        self.replay.follow(self.steps())
         await self.update(self.state)
 
     async def play_with(self, spec: str) -> None:

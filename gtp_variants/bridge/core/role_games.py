@@ -20,7 +20,7 @@ from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import Agreements
+from gtp_variants.players.agreements import DICE, Agreements, single_die
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules.actions import BLACK, EMPTY
 from gtp_variants.rules.boards.board import Board
@@ -96,7 +96,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         """Handle a player's wish for other options, or their consent to the other player's wish."""
         game, spec = self.game, None
         if not game.may_negotiate:
-            await self._tell_sentence(user, "bridge.draw_shown")
+            await self._negotiate_single_die(user, command, word)
             return
         try:
             if command == "yes":
@@ -111,6 +111,18 @@ class RefereeChat(GameChat["DiceReferee"]):
             await self.agree(spec)
         else:
             await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
+
+    async def _negotiate_single_die(self, user: str, command: str, word: str) -> None:
+        """Handle a player's wish for a single die, or their consent, which is possible after the first draw too."""
+        game, die = self.game, single_die(self.game.replay.table)
+        if command == "yes":
+            word = game.agreements.value_of_others(DICE, game.colour_of(user)) or ""
+        if die is None or command not in ("dice", "yes") or word != str(die):
+            await self._tell_sentence(user, "bridge.draw_shown")
+        elif game.propose(user, DICE, word):
+            await game.throw_single_die(die)
+        else:
+            await self.say("bridge.wished_single_die", user=user, die=word)
 
     def player(self, colour: int) -> str:
         lang = self.game.lang
