@@ -14,6 +14,7 @@ from gtp_variants.rules.actions import (
     PASS,
     SET_DICE,
     SETTLE,
+    TERMS,
     TOLERATE,
     TURN,
     Event,
@@ -31,7 +32,7 @@ from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
 # Actions that a player may also take out of turn.
-_ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
+_ON_ANY_TURN = (*LEAVING, *TERMS, MARK_DEAD, SET_DICE, SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
 
@@ -63,6 +64,7 @@ class Table:
 
     def _lay(self, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> None:
         self.game = game
+        self._make_dice = dice
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
@@ -94,6 +96,14 @@ class Table:
     def is_final(self) -> bool:
         """True if the game is over for good."""
         return self.rules.is_final(self.position)
+
+    def change_rules(self, rules: Rules) -> None:
+        """Replay what happened under other rules, with the same dice. All players leave their seats."""
+        self.game = Game.replay(rules, self.game.events, self.game.setup, self.game.first)
+        self.draws = Draws(self.game, self._make_dice, self.draws.told)
+        self._viewers = Viewers()
+        self._reseat()
+        self.draws.throw()
 
     def play(self, actor: int, action: int) -> Event:
         """Play an action, passing over the side to move if allowed. If this raises IllegalMove, nothing has changed."""

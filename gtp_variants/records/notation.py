@@ -2,10 +2,12 @@
 
 A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, an actor and an action: `b D4`, `b
 pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (every line is open), `w resign`, `w time`, `w
-forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side's turn is skipped) and
-`chance tolerate` (a host accepts the next stone, although the rules forbid it). A list of events determines a game.
+forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `w white_passes 6`, `b match 1/2 black_moves`, `chance settle`, `b
+turn` (the other side's turn is skipped) and `chance tolerate` (a host accepts the next stone, although the rules forbid
+it). A list of events determines a game.
 """
 
+import re
 from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError
@@ -15,6 +17,8 @@ from gtp_variants.rules.actions import (
     FORFEIT,
     LEAVING,
     MARK_DEAD,
+    MATCH,
+    MATCH_GAMES,
     PASS,
     RESIGN,
     RESUME,
@@ -23,6 +27,7 @@ from gtp_variants.rules.actions import (
     SWAP,
     TOLERATE,
     TURN,
+    WHITE_PASSES,
     Event,
     pack,
     unpack,
@@ -108,6 +113,10 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
         return actor, f"set_dice {dice_of_code(argument)}"
     if kind == MARK_DEAD:
         return actor, f"dead {rules.board.vertex(argument)}"
+    if kind == WHITE_PASSES:
+        return actor, f"white_passes {argument}"
+    if kind == MATCH:
+        return actor, f"match {MATCH_GAMES[argument]}"
     return actor, write_move(rules.board, event.action)
 
 
@@ -132,6 +141,10 @@ def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> 
         return Event(actor, pack(SET_DICE, _read_dice_code(argument)))
     if verb == "dead":
         return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
+    if verb == "white_passes" and re.fullmatch("[1-9][0-9]{0,8}", argument):
+        return Event(actor, pack(WHITE_PASSES, int(argument)))
+    if verb == "match" and argument in MATCH_GAMES:
+        return Event(actor, pack(MATCH, MATCH_GAMES.index(argument)))
     return Event(actor, _read_outcome(rules, position, word) if actor == CHANCE else rules.board.point(word))
 
 

@@ -9,6 +9,7 @@ from gtp_variants.rules.actions import (
     FLAG,
     FORFEIT,
     MARK_DEAD,
+    MATCH,
     PASS,
     POINT,
     RESIGN,
@@ -18,6 +19,7 @@ from gtp_variants.rules.actions import (
     SWAP,
     TOLERATE,
     TURN,
+    WHITE_PASSES,
     unpack,
 )
 from gtp_variants.rules.colour_names import colour_name
@@ -78,6 +80,10 @@ def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int])
         return say(key, rules.lang, vertex=rules.board.vertex(argument))
     if kind == SET_DICE:
         return say("game.set_dice", rules.lang, dice=dice_of_code(argument))
+    if kind == WHITE_PASSES:
+        return say("game.white_passes", rules.lang, count=argument)
+    if kind == MATCH:
+        return say("game.match_by_moves" if argument >= 2 else "game.match", rules.lang, number=argument % 2 + 1)
     return say(_PLAIN[kind], rules.lang, name=who)
 
 
