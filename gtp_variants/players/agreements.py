@@ -4,7 +4,7 @@ An `Agreement` becomes events of the record. docs/protocol/agreements.md explain
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.errors import IllegalMove, NotationError
@@ -14,10 +14,11 @@ from gtp_variants.players.table import Table, check, is_undoable, list_departure
 from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import printable
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import MARK_DEAD, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
+from gtp_variants.rules.actions import BLACK, MARK_DEAD, MATCH, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.dice import DiceKind, dice_of_code, read_dice
+from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -186,6 +187,42 @@ def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
             cls, given = split_spec(rules.spec)
             return cls({**given, PASSES: str(argument)})
     return rules
+
+
+def find_match(game: Game) -> int | None:
+    """Return which game of a match this is, as an index into MATCH_GAMES, or None if it is none."""
+    found = (argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH)
+    return next(found, None)
+
+
+# A game of a match: its players, Black first, the winner or None for a draw, and the number of stones played.
+MatchGame = tuple[tuple[str, ...], str | None, int]
+
+
+def as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
+    """Return a finished game between these players, Black first, as one of a match."""
+    winner = None if game.outcome is None else game.outcome.winner
+    return (
+        players,
+        None if winner is None else players[winner - BLACK],
+        sum(event.action >= 0 for event in game.turns()),
+    )
+
+
+def winner_of_match(games: Sequence[MatchGame], is_by_moves: bool) -> tuple[str | None, bool]:
+    """Return the winner of a match of two games, or None for a tie, and True if the tie-break decided.
+
+    The player with more points wins. With `is_by_moves`, if both won as Black, the winner of the game with fewer stones
+    wins. Source: "the one who won as black in less moves".
+    """
+    (players, *_), (_, _, stones) = games
+    for player in players:
+        if sum(2 * (winner == player) + (winner is None) for _, winner, _ in games) > 2:
+            return player, False
+    both_as_black = all(winner == players[0] for players, winner, _ in games)
+    if is_by_moves and both_as_black and games[0][2] != stones:
+        return min(games, key=lambda game: game[2])[1], True
+    return None, False
 
 
 def _change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:

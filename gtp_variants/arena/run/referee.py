@@ -12,7 +12,6 @@ from time import monotonic
 
 from gtp_variants.ai.mcts.final_status import find_other_winner
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
@@ -247,10 +246,9 @@ def play_game(
     ConfigError for an unknown bot.
     """
     start = monotonic()
-    rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
-    table = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
-    players = {colour: _make_player(fixture, colour, folder) for colour in rules.colours}
+    table = fixture.begin(dice)
+    players = {colour: _make_player(fixture, colour, folder) for colour in table.rules.colours}
     seeds = {colour: fixture.seat_seed(colour) for colour in players}
     limits = {colour: fixture.player(colour).limits for colour in players}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)

@@ -20,7 +20,6 @@ from traceback import format_exc
 from typing import Any
 
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
 from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
@@ -29,12 +28,12 @@ from gtp_variants.arena.run.referee import RefereeVerdict, make_record, make_row
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.base.processes.guardian import GuardedProcess, end_strays, is_guarded
 from gtp_variants.errors import VariantsError
+from gtp_variants.players.agreements import agreed_rules
 from gtp_variants.players.isolated.description import protect_memory
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
-from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
@@ -176,10 +175,10 @@ class Worker:
 
     def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
         """Return the game as a loss for the player that ended the process or never answered."""
-        rules = parse(fixture.game.spec)
         dice = DiceStream(fixture.secret)
-        begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
+        begun = fixture.begin(dice)
         events = self._log.events or begun.game.events
+        rules = agreed_rules(begun.rules, [event.action for event in events])
         game = Game.replay(rules, events, begun.game.setup, begun.game.first)
         table = Table.of(game, lambda: dice, begun.draws.told)
         has_clock = fixture.player(colour).limits.control.kind != "none"
