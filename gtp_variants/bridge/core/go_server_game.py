@@ -410,6 +410,10 @@ class FirstDraw:
             self._timer.cancel()
 
 
+def _terms_of(state: core.ServerGame) -> tuple[object, ...]:
+    return state.komi, state.handicap, state.size, state.height, state.placed
+
+
 def _replay_of(
     stored: StoredGame, state: core.ServerGame, server: core.Server
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
@@ -452,7 +456,7 @@ class GoGame(FollowedGame):
             # A repeated position is answered again, and repeated passes are handled again.
             self.turn.forget_answer()
             self.passes.reset()
-        if (state.komi, state.handicap, state.size, state.placed) != (old.komi, old.handicap, old.size, old.placed):
+        if _terms_of(state) != _terms_of(old):
             await self._start_over()
         count = self.stored.count
         if state.moves[:count] != old.moves[:count] or len(state.moves) < count:

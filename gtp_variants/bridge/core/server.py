@@ -109,6 +109,7 @@ class ServerGame:
     * `created`: identifies a game that began on this connection; "" if it is older
     * `is_whole`: False if only the phase and the result are known
     * `refereed`: set on a server that knows our games
+    * `height`: the number of rows, if it may differ from `size`, the number of columns; otherwise 0
     * `placed`: the handicap stones, if the server says where they are
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
@@ -132,6 +133,7 @@ class ServerGame:
     created: str = ""
     is_whole: bool = True
     refereed: "RefereedState | None" = None
+    height: int = 0
     placed: tuple[str, ...] = ()
     langs: Mapping[str, str] = field(default_factory=dict)
     speed: str = ""

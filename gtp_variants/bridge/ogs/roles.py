@@ -64,7 +64,9 @@ class OgsReview:
         found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
-            found.append((int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size)))
+            found.append(
+                (int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size, self.size))
+            )
         return tuple(found)
 
     def path_with(self, drawn: core.DrawnMove) -> str:

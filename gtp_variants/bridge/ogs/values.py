@@ -31,44 +31,48 @@ _MOVES = 90
 _PLAYERS_PAUSE = "paused"
 
 
-def word_of(vertex: str, size: int) -> str:
-    """Return a vertex or `pass` as the server writes it."""
+def word_of(vertex: str, height: int) -> str:
+    """Return a vertex or `pass` as the server writes it, on a board with this many rows."""
     if vertex == PASS:
         return _PASSES
     x, y = read_vertex(vertex)
-    return _LETTERS[x] + _LETTERS[size - 1 - y]
+    return _LETTERS[x] + _LETTERS[height - 1 - y]
 
 
-def vertex_of(word: str, size: int) -> str:
+def vertex_of(word: str, width: int, height: int) -> str:
     """Return the vertex of two letters, or `pass` for `..`. Raises PeerGarbled for any other text."""
     if word == _PASSES:
         return PASS
-    if len(word) != 2 or any(letter not in _LETTERS[:size] for letter in word):
+    if not _is_on_board(word, width, height):
         raise PeerGarbled(f"{word[:10]!r}: expected two letters, or {_PASSES}")
-    return f"{column_name(_LETTERS.index(word[0]))}{size - _LETTERS.index(word[1])}"
+    return f"{column_name(_LETTERS.index(word[0]))}{height - _LETTERS.index(word[1])}"
 
 
-def vertices_of(words: object, size: int) -> tuple[str, ...]:
+def _is_on_board(word: str, width: int, height: int) -> bool:
+    return len(word) == 2 and word[0] in _LETTERS[:width] and word[1] in _LETTERS[:height]
+
+
+def vertices_of(words: object, width: int, height: int) -> tuple[str, ...]:
     """Return the vertices in a text of two letters each, without pairs that are off the board."""
     text = words if isinstance(words, str) else ""
     pairs = (text[start : start + 2] for start in range(0, len(text) - 1, 2))
-    return tuple(vertex_of(pair, size) for pair in pairs if all(letter in _LETTERS[:size] for letter in pair))
+    return tuple(vertex_of(pair, width, height) for pair in pairs if _is_on_board(pair, width, height))
 
 
-def move_of(move: object, size: int) -> str:
+def move_of(move: object, width: int, height: int) -> str:
     """Return the vertex or `pass` of a move: `[x, y, ...]`, `{x, y}` or letters. Raises PeerGarbled otherwise."""
     if isinstance(move, Mapping):
         move = [move.get("x"), move.get("y")]
     if isinstance(move, str):
-        return vertex_of(move, size)
+        return vertex_of(move, width, height)
     if not isinstance(move, Sequence) or len(move) < 2 or not all(isinstance(each, int) for each in move[:2]):
         raise PeerGarbled(f"{str(move)[:40]}: expected a move, [x, y, milliseconds]")
     x, y = move[:2]
     if x < 0 or y < 0:
         return PASS
-    if x >= size or y >= size:
+    if x >= width or y >= height:
         raise PeerGarbled(f"{str(move)[:40]}: off the board")
-    return f"{column_name(x)}{size - y}"
+    return f"{column_name(x)}{height - y}"
 
 
 def result_of(data: Json, players: Mapping[int, int]) -> str:
