@@ -18,6 +18,7 @@ from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, PeerError, PeerGone
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.table import Table
 from gtp_variants.records.record import Record
@@ -433,6 +434,7 @@ class GoGame(FollowedGame):
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
+        self.agreements = Agreements()
         self.chat: GameChat[Any] = GameChat(self)
         self.first_draw = FirstDraw(self)
         self.undo = AskedUndo(self)
