@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
-from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
+from gtp_variants.players.table import Table, change_dead, check, is_undoable, list_departures, set_dice
 from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import printable
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import BLACK, MARK_DEAD, MATCH, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
+from gtp_variants.rules.actions import BLACK, MATCH, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.dice import DiceKind, dice_of_code, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -149,7 +148,10 @@ class Agreement:
         if word not in find_agreements(table):
             raise NotationError(f"{word[:20]!r}: expected one of {find_agreements(table)}")
         if word == DEAD:
-            return cls(word, _change_dead(table, {rules.board.point(vertex) for vertex in rest.split()}))
+            called = {rules.board.point(vertex) for vertex in rest.split()}
+            if not all(table.position.stones[point] for point in called):
+                raise NotationError(f"{text[:20]!r}: expected points with stones")
+            return cls(word, change_dead(table, called))
         action = read_event(rules, table.position, "w", text).action
         if die is not None and action != pack(SET_DICE, die.code):
             raise NotationError(f"{text[:20]!r}: expected {SINGLE_DIE} {die}")
@@ -223,15 +225,6 @@ def winner_of_match(games: Sequence[MatchGame], is_by_moves: bool) -> tuple[str 
     if is_by_moves and both_as_black and games[0][2] != stones:
         return min(games, key=lambda game: game[2])[1], True
     return None, False
-
-
-def _change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:
-    """Return the actions after which exactly the chains on these points are dead. Raises NotationError without one."""
-    stones, dead = table.position.stones, table.position.dead
-    if not all(stones[point] for point in called):
-        raise NotationError(f"{DEAD}: expected points with stones")
-    members = [each for each in chains(table.rules.board, stones) if (each[0] in dead) == set(called).isdisjoint(each)]
-    return tuple(pack(MARK_DEAD, each[0]) for each in members)
 
 
 class TableRequests:

@@ -336,8 +336,13 @@ def judge_dead(table: Table) -> None:
 
     called = table.ask_for_dead()
     if called is None:
-        dead = find_dead_chains(rules, position)
-    else:
-        dead = [tuple(points) for points in chains(rules.board, position.stones) if not set(called).isdisjoint(points)]
-    for points in dead:
-        table.game.play(position.mover, pack(MARK_DEAD, points[0]))
+        called = {points[0] for points in find_dead_chains(rules, position)}
+    for action in change_dead(table, called):
+        table.game.play(position.mover, action)
+
+
+def change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:
+    """Return the actions after which exactly the chains on the `called` points are dead."""
+    stones, dead = table.position.stones, table.position.dead
+    members = [each for each in chains(table.rules.board, stones) if (each[0] in dead) == set(called).isdisjoint(each)]
+    return tuple(pack(MARK_DEAD, each[0]) for each in members)

@@ -79,16 +79,10 @@ OPTIONS, _END = "options", "end"
 _ABOUT_DICE = ("dice", "options", "crystal", "handicap", "yes")
 
 # Typed word -> value of the option.
-_COLOURS = {
-    **dict.fromkeys(("b", "black", "n", "noir"), "b"),
-    **dict.fromkeys(("w", "white", "blanc"), "w"),
-    **dict.fromkeys(("none", "off", "aucun", "personne"), "none"),
-}
-_TRUTH = {
-    **dict.fromkeys(("", "on", "yes", "true", "oui"), "true"),
-    **dict.fromkeys(("off", "no", "false", "non"), "false"),
-}
-_TABLE = ("table", "tableau")
+_COLOURS, _TRUTH, _DICE = (
+    {word: value for word, (value, _) in _read_words(table).items()}
+    for table in ("free_player", "crystal_ball", "dice")
+)
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
@@ -99,7 +93,7 @@ def with_command(spec: str, command: str, word: str, size: int) -> str:
         # Remove `star` with the old dice, so that the new dice use the usual star of their table.
         given.pop("dice", None)
         given.pop("star", None)
-        given |= {} if word in _TABLE else {"dice": word}
+        given |= {} if word in _DICE else {"dice": word}
     elif command == "crystal":
         given["crystal_ball"] = _read(_TRUTH, word)
     else:

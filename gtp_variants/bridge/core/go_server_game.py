@@ -20,9 +20,9 @@ from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, PeerError, PeerGone
 from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, change_dead
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SETTLE
 from gtp_variants.rules.boards.chains import chain
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
@@ -362,8 +362,8 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
         table.play(3 - winner, how)
     elif table.suspended:
         if table.rules.agrees_on_dead:
-            for vertex in one_of_each_chain(table, removed):
-                table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
+            for action in change_dead(table, set(map(table.rules.board.point, removed))):
+                table.play(table.position.mover, action)
         table.play(table.position.mover, SETTLE)
 
 
