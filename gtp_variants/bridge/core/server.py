@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK
 
 # Errors that an adapter may raise for a malformed message.
 UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
@@ -259,6 +260,16 @@ class DrawnMove:
     stands: bool
     gone: tuple[str, ...]
     to_play: int
+
+
+def state_of_board(
+    key: str, size: int, me: str, names: Mapping[int, str], moves: Sequence[ServerMove], guest: tuple[str, int, str]
+) -> ServerGame:
+    """Return the state of a game on a board that we draw. `guest` has the last guest's name, colour and language."""
+    colour = next((each for each, name in names.items() if same_name(name, me)), BLACK)
+    is_ours = (3 - moves[-1][0] if moves else BLACK) == colour
+    langs = {guest[0]: guest[2]} if guest[2] and guest[0] in names.values() else {}
+    return ServerGame(key, size, colour, dict(names), tuple(moves), awaits_move=is_ours, langs=langs)
 
 
 class PastGames:
