@@ -108,16 +108,21 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
         return actor, write_faces(faces_of(rules, before, event.action))
-    kind, argument = unpack(event.action)
+    return actor, write_action(rules, event.action)
+
+
+def write_action(rules: Rules, action: int) -> str:
+    """Return an action as words, unless it is a throw."""
+    kind, argument = unpack(action)
     if kind == SET_DICE:
-        return actor, f"set_dice {dice_of_code(argument)}"
+        return f"set_dice {dice_of_code(argument)}"
     if kind == MARK_DEAD:
-        return actor, f"dead {rules.board.vertex(argument)}"
+        return f"dead {rules.board.vertex(argument)}"
     if kind == WHITE_PASSES:
-        return actor, f"white_passes {argument}"
+        return f"white_passes {argument}"
     if kind == MATCH:
-        return actor, f"match {MATCH_GAMES[argument]}"
-    return actor, write_move(rules.board, event.action)
+        return f"match {MATCH_GAMES[argument]}"
+    return write_move(rules.board, action)
 
 
 def write_game(game: Game) -> list[Words]:
