@@ -2,13 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields as dataclass_fields, replace
 from pathlib import Path
 from secrets import token_bytes
 from time import time
-from typing import Any
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
@@ -22,7 +21,7 @@ _VERSION = 1
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 # Values for the fields that files of older versions lack. These versions showed the first draw at once.
 _OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": ""}
-_PLAIN: dict[object, Callable[[Any], Any]] = {str: str, int: int, bool: bool}
+_PLAIN: dict[object, type[str] | type[int] | type[bool]] = {str: str, int: int, bool: bool}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
@@ -147,12 +146,13 @@ def safe_name(text: str) -> str:
 
 def _from_fields(fields: Json) -> StoredGame:
     fields = _OLDER | fields
+    plain: Json = {
+        each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)])
+        for each in dataclass_fields(StoredGame)
+        if each.type in _PLAIN
+    }
     return StoredGame(
-        **{
-            each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)])
-            for each in dataclass_fields(StoredGame)
-            if each.type in _PLAIN
-        },
+        **plain,
         secret=bytes.fromhex(fields["secret"]),
         private_steps=tuple(
             PrivateSteps(int(count), tuple(Step(int(colour), str(word)) for colour, word in steps))
