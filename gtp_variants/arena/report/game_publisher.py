@@ -16,7 +16,7 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.worker import MatchObserver
-from gtp_variants.arena.schedule import Fixture
+from gtp_variants.arena.schedule import COLOURS, Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players.agreements import agreed_rules
 from gtp_variants.players.publisher import Place, Publisher, Shown, open_publisher
@@ -89,7 +89,10 @@ class MatchBroadcast(MatchObserver):
                 # The log is closed: the match has ended.
                 return
         if begun is None:
-            begun = _show_start(self._name, fixture)
+            dice = DiceStream(fixture.secret)
+            game, players = fixture.begin(dice).game, dict(zip(COLOURS, fixture.names, strict=False))
+            commitment = dice.commitment if isinstance(game.rules, DicedRules) else None
+            begun = Shown.of(self._name, fixture.id, game, players, commitment)
             with self._lock:
                 if id in self._on:
                     self._on[id] = fixture, log, begun
@@ -109,13 +112,6 @@ class MatchBroadcast(MatchObserver):
             head = shown or Shown.of(self._name, row.id, game, players)
             events = tuple(game.events)
             self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))
-
-
-def _show_start(name: str, fixture: Fixture) -> Shown:
-    dice = DiceStream(fixture.secret)
-    game = fixture.begin(dice).game
-    players = {colour: fixture.player(colour).name for colour in game.rules.colours}
-    return Shown.of(name, fixture.id, game, players, dice.commitment if isinstance(game.rules, DicedRules) else None)
 
 
 @contextmanager
