@@ -111,8 +111,9 @@ class MoveCommands:
         if kind == SET_DICE:
             return [("aleago-set_dice", str(dice_of_code(argument)))]
         if kind == RESUME:
-            known = filter(self._knows, ("variant-resume", "aleago-resume"))
-            return [(name,) for name in known if isinstance(rules, DicedRules) or name == "variant-resume"][:1]
+            names = ("variant-resume", "aleago-resume")[: 1 + isinstance(rules, DicedRules)]
+            known: list[Line] = [(name,) for name in names if self._knows(name)]
+            return known[:1]
         if kind in LEAVING and len(rules.colours) > 2 and self._knows("variant-resign"):
             # Only a game of three goes on after a departure, so only then is the engine told.
             return [("variant-resign", COLOUR_LETTERS[news.actor])]

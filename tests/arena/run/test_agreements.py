@@ -6,7 +6,7 @@ import pytest
 
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.run.referee import Referee, RefereeVerdict, _replay
-from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.gtp.client.player import GtpPlayer, MoveCommands
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import Agreement
 from gtp_variants.players.player import Player
@@ -19,6 +19,7 @@ from gtp_variants.rules.actions import BLACK, RESUME, SET_DICE, TURN, WHITE, pac
 from gtp_variants.rules.colour_names import read_colour
 from gtp_variants.rules.dice import read_dice
 from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.views import News
 from tests.gtp.client.sample_engine import InProcess, SampleEngine
 
 SPEC = "aleago:size=5,dice=2d3"
@@ -213,3 +214,21 @@ def test_players_agree_on_whites_passes_before_the_first_move(white: Mover | str
     other = Mover("A1", "white_passes 2", accepts="true", game="alter-igo")
     table, _ = play_moves("alter-igo:size=3", Mover("A1", accepts="true", game="alter-igo"), other)
     assert write_game(table.game)[:2] == [("w", "white_passes 2"), ("b", "A1")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "known", "told"),
+    [
+        ("aleago:size=5", "variant-resume aleago-resume", ["variant-resume"]),
+        ("aleago:size=5", "aleago-resume", ["aleago-resume"]),
+        ("aleago:size=5", "", []),
+        # In other games an engine of an earlier version refuses this command.
+        ("go:size=5", "aleago-resume", []),
+        ("go:size=5", "variant-resume aleago-resume", ["variant-resume"]),
+    ],
+)
+def test_engines_hear_that_play_goes_on_by_a_command_that_they_have(spec: str, known: str, told: list[str]) -> None:
+    rules = parse(spec)
+    script = MoveCommands(rules, [], known.split().__contains__)
+    script.hear(News(BLACK, RESUME, after=rules.start()))
+    assert script.lines == [(name,) for name in told]
