@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from gtp_variants.bridge.core import game_sync, policies, server as core
@@ -23,7 +24,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.table import Table, change_dead
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SETTLE
-from gtp_variants.rules.boards.chains import chain
+from gtp_variants.rules.boards.chains import chain, chains
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
@@ -338,15 +339,10 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
     """Return the first of the given vertices on each chain."""
-    board, stones = table.rules.board, table.position.stones
-    seen: set[int] = set()
-    found = []
-    for vertex in vertices:
-        point = board.point(vertex)
-        if stones[point] and point not in seen:
-            seen.update(chain(board, stones, point))
-            found.append(vertex)
-    return found
+    board = table.rules.board
+    points = {board.point(vertex): vertex for vertex in reversed(vertices)}
+    named = ([points[p] for p in points if p in members] for members in chains(board, table.position.stones))
+    return [found[-1] for found in named if found]
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
@@ -411,8 +407,8 @@ class FirstDraw:
             self._timer.cancel()
 
 
-def _terms_of(state: core.ServerGame) -> tuple[object, ...]:
-    return state.komi, state.handicap, state.size, state.height, state.placed
+# The parts of a server's game that decide how its moves are replayed.
+_TERMS = attrgetter("komi", "handicap", "size", "height", "placed")
 
 
 def _replay_of(
@@ -458,7 +454,7 @@ class GoGame(FollowedGame):
             # A repeated position is answered again, and repeated passes are handled again.
             self.turn.forget_answer()
             self.passes.reset()
-        if _terms_of(state) != _terms_of(old):
+        if _TERMS(state) != _TERMS(old):
             await self._start_over()
         count = self.stored.count
         if state.moves[:count] != old.moves[:count] or len(state.moves) < count:
