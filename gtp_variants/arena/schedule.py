@@ -17,13 +17,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 
+from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Parameters
 from gtp_variants.arena.config.player_config import PlayerConfig
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.players.pairing import SwissStanding
-from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, MATCH, RED, WHITE, pack
+from gtp_variants.rules.dice_stream import DiceStream
 
 
 class HalvingStanding:
@@ -231,6 +235,13 @@ class Fixture:
     def names(self) -> tuple[str, ...]:
         """The players' names in the order of the colours."""
         return tuple(player.name for player in self.players)
+
+    def begin(self, dice: DiceStream) -> Table:
+        """Return the table at which the game begins: its opening has been played, after the event of a match of two."""
+        game = self.game
+        number = LEGS.index(self.leg) + 2 * (game.tiebreak == "black_moves")
+        terms = [pack(MATCH, number)] * (game.match == 2)
+        return openings.begin(parse(game.spec), lambda: dice, self.opening, game.handicap, terms)
 
     def seat_seed(self, colour: int) -> str:
         """Return the seed for one player's random choices. It reveals nothing about the dice."""

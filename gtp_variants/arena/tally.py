@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
 from gtp_variants.arena.result_row import KILLED, QUIT, ResultRow
+from gtp_variants.players.agreements import winner_of_match
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
@@ -132,7 +133,8 @@ class MatchupTally:
             return
         if self.matchup.game.match == 2:
             first, second = self.matchup.names
-            winner, by_tiebreak = winner_of_match(legs, self.matchup.game.tiebreak)
+            games = [(row.players, row.winner, row.stones) for row in legs]
+            winner, by_tiebreak = winner_of_match(games, self.matchup.game.tiebreak == "black_moves")
             self.matches[{first: 0, None: 1, second: 2}[winner]] += 1
             self.tiebreaks += by_tiebreak
         if legs[0].pair_id in self._repeated:
@@ -181,23 +183,6 @@ class MatchupTally:
             return None
         low, high = mean_interval(samples)
         return sum(samples) / len(samples), (high - low) / 2
-
-
-def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
-    """Return the winner of a two-game match, or None for a tie, and True if the tie-break decided.
-
-    The player with more points wins. With `black_moves`, if both won as Black, the winner of the game with fewer stones
-    wins. Source: "the one who won as black in less moves".
-    """
-    one, other = legs
-    for player in one.players:
-        points = one.score(player) + other.score(player)
-        if points > 1:
-            return player, False
-    both_as_black = one.winner == one.players[0] and other.winner == other.players[0]
-    if tiebreak == "black_moves" and both_as_black and one.stones != other.stones:
-        return (one if one.stones < other.stones else other).winner, True
-    return None, False
 
 
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:

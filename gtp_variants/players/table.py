@@ -14,6 +14,7 @@ from gtp_variants.rules.actions import (
     PASS,
     SET_DICE,
     SETTLE,
+    TERMS,
     TOLERATE,
     TURN,
     Event,
@@ -31,7 +32,7 @@ from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
 # Actions that a player may also take out of turn.
-_ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
+_ON_ANY_TURN = (*LEAVING, *TERMS, MARK_DEAD, SET_DICE, SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
 
@@ -63,6 +64,7 @@ class Table:
 
     def _lay(self, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> None:
         self.game = game
+        self._make_dice = dice
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
@@ -94,6 +96,14 @@ class Table:
     def is_final(self) -> bool:
         """True if the game is over for good."""
         return self.rules.is_final(self.position)
+
+    def change_rules(self, rules: Rules) -> None:
+        """Replay what happened under other rules, with the same dice. All players leave their seats."""
+        self.game = Game.replay(rules, self.game.events, self.game.setup, self.game.first)
+        self.draws = Draws(self.game, self._make_dice, self.draws.told)
+        self._viewers = Viewers()
+        self._reseat()
+        self.draws.throw()
 
     def play(self, actor: int, action: int) -> Event:
         """Play an action, passing over the side to move if allowed. If this raises IllegalMove, nothing has changed."""
@@ -326,8 +336,13 @@ def judge_dead(table: Table) -> None:
 
     called = table.ask_for_dead()
     if called is None:
-        dead = find_dead_chains(rules, position)
-    else:
-        dead = [tuple(points) for points in chains(rules.board, position.stones) if not set(called).isdisjoint(points)]
-    for points in dead:
-        table.game.play(position.mover, pack(MARK_DEAD, points[0]))
+        called = {points[0] for points in find_dead_chains(rules, position)}
+    for action in change_dead(table, called):
+        table.game.play(position.mover, action)
+
+
+def change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:
+    """Return the actions after which exactly the chains on the `called` points are dead."""
+    stones, dead = table.position.stones, table.position.dead
+    members = [each for each in chains(table.rules.board, stones) if (each[0] in dead) == set(called).isdisjoint(each)]
+    return tuple(pack(MARK_DEAD, each[0]) for each in members)

@@ -14,15 +14,20 @@ from gtp_variants.rules.actions import (
     FORFEIT,
     LEAVING,
     MARK_DEAD,
+    MATCH,
+    MATCH_GAMES,
     PASS,
     RED,
     RESIGN,
     RESUME,
     SET_DICE,
     SETTLE,
+    TERMS,
     TOLERATE,
     TURN,
     WHITE,
+    WHITE_PASSES,
+    WITH_ARGUMENT,
     Event,
     unpack,
     whole,
@@ -63,7 +68,7 @@ class TurnRules(Rules[P]):
                 raise illegal("off board", self.lang)
             return self.put(position, action)
         kind, argument = unpack(action)
-        if kind < TOLERATE or (argument and kind not in (SET_DICE, MARK_DEAD)):
+        if kind < MATCH or (argument and kind not in WITH_ARGUMENT):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in LEAVING:
@@ -76,6 +81,9 @@ class TurnRules(Rules[P]):
             return self.tolerate(position, by)
         if self.is_final(position):
             raise illegal("game over", self.lang)
+        if kind in TERMS:
+            self._check_terms(position, kind, argument)
+            return position
         if kind == SETTLE:
             return self.settle_end(position)
         if kind == SET_DICE:
@@ -86,6 +94,16 @@ class TurnRules(Rules[P]):
             return self.resume(position)
         self._expect_turn(position, by)
         return self.pass_turn(position) if kind == PASS else self.swap(position)
+
+    def _check_terms(self, position: P, kind: int, argument: int) -> None:
+        """Raise NotationError unless the options say the same, and the first move has not been made."""
+        passes = self.values.get("white_passes")
+        if position.turn > 1:
+            raise NotationError("the terms of a game are agreed on before its first move")
+        if kind == WHITE_PASSES and (not argument or argument != passes):
+            raise NotationError(f"white_passes {argument}: expected {passes}, as the options of the game say")
+        if kind == MATCH and (argument >= len(MATCH_GAMES) or len(self.colours) != 2):
+            raise NotationError("match: expected one of two games for two players")
 
     def _expect_turn(self, position: P, actor: int | None) -> None:
         """Raise IllegalMove if the game cannot continue or it is not the turn of `actor`."""

@@ -24,9 +24,11 @@ from gtp_variants.base.processes.channel import describe_exit
 from gtp_variants.errors import PeerError
 from gtp_variants.gtp.client.isolated_bot import IsolatedBot
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players.agreements import Agreement
 from gtp_variants.players.bot_description import describe_error, quote_value
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.outcome import Outcome
@@ -125,20 +127,19 @@ class TimedPlayer:
         self._note_thought()
         return self._action(answer)
 
-    def proposes(self, agreement: str) -> bool:
-        """Return True if a program proposes this change of dice now. Bots propose nothing."""
-        return self._answer_about_dice("variant-propose") == agreement
-
-    def accepts(self, agreement: str) -> bool:
-        """Return True if a player accepts this change of dice. Bots agree to everything."""
-        is_program = isinstance(self._player, GtpPlayer)
-        return not is_program or self._answer_about_dice("variant-accept", agreement) == "true"
-
-    def _answer_about_dice(self, command: str, *words: str) -> str:
+    def propose(self) -> str:
+        """Return the agreement that a program proposes now, or "". Bots propose nothing."""
         player = self._player
         if not isinstance(player, GtpPlayer):
             return ""
-        return self._call(command, self.limits.command_s, lambda: player.ask_about_dice(command, *words))
+        return self._call("propose", self.limits.command_s, lambda: player.negotiate("variant-propose"))
+
+    def accepts(self, table: Table, agreement: Agreement, text: str) -> bool:
+        """Return True if a player accepts an agreement, which `text` says in words."""
+        player = self._player
+        if not isinstance(player, GtpPlayer):
+            return agreement.is_fair(table)
+        return self._call("accept", self.limits.command_s, lambda: player.negotiate("variant-accept", text)) == "true"
 
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that a program calls dead, or None if the player does not say."""

@@ -13,7 +13,6 @@ from time import monotonic
 
 from gtp_variants.ai.mcts.final_status import find_other_winner
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
 from gtp_variants.arena.result_row import ILLEGAL, KILLED, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
@@ -23,7 +22,7 @@ from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
-from gtp_variants.players.agreements import single_die
+from gtp_variants.players.agreements import PASSES, Agreement, agreed_rules, find_agreements
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.player import Player
@@ -88,6 +87,8 @@ class Referee:
         self.failures: list[Forfeit] = []
         # A player's process was ended or stopped from outside: the game is void.
         self._interference: Forfeit | None = None
+        # The turn in which each colour was last asked for an agreement.
+        self._asked_in: dict[int, int] = {}
         # The current turn, and the number of actions in it so far.
         self._tries = (0, 0)
 
@@ -97,12 +98,15 @@ class Referee:
         while self._may_go_on() and (colour := self.table.asked()) is not None:
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
+            is_agreed = False
             try:
-                self._agree_on_dice(colour)
-                self._step(colour)
+                is_agreed = self._agree(colour)
+                if not is_agreed:
+                    self._step(colour)
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
-            self._note(colour, since, player.thought_s - before_s)
+            if not is_agreed:
+                self._note(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
         verdict = _judge_table(self.table, self.game, self.failures)
         if self._interference is not None:
@@ -124,13 +128,34 @@ class Referee:
             if self.table.is_final or self._interference is not None:
                 return
 
-    def _agree_on_dice(self, colour: int) -> None:
-        """Let the player to move propose a single die. If all accept, it is thrown from the next turn on."""
-        table, die = self.table, single_die(self.table)
-        if die is None or not self.players[colour].proposes(agreement := f"set_dice {die}"):
-            return
-        if all(self.players[other].accepts(agreement) for other in others(table.rules.colours, colour)):
-            table.draws.coming.add(table.position.turn, die)
+    def _agree(self, colour: int) -> bool:
+        """Let the player to act propose an agreement, then the others. Return True if one has been made."""
+        table, possible = self.table, find_agreements(self.table)
+        # During play only the player to move is asked. All are asked for terms, and before an end is agreed on.
+        askees = others(table.rules.colours, colour) if table.suspended or PASSES in possible else ()
+        for proposer in (colour, *askees) if possible else ():
+            # Each is asked once in a turn, so that agreements cannot go on for ever.
+            if self._asked_in.get(proposer) != table.position.turn:
+                self._asked_in[proposer] = int(table.position.turn)
+                text = self.players[proposer].propose()
+                if text and self._make_agreement(proposer, text):
+                    return True
+        return False
+
+    def _make_agreement(self, proposer: int, text: str) -> bool:
+        """Make an agreement if all other players accept it. Return False if they do not, or if it is impossible."""
+        table = self.table
+        try:
+            agreement = Agreement.read(table, text)
+        except VariantsError:
+            return False
+        askees = [self.players[each] for each in others(table.rules.colours, proposer)]
+        if not agreement.actions or not all(each.accepts(table, agreement, text) for each in askees):
+            return False
+        agreement.carry_out(table, proposer)
+        if not table.seats:
+            self._sit()
+        return True
 
     def _step(self, colour: int) -> None:
         table = self.table
@@ -242,10 +267,9 @@ def play_game(
         fixture = replace(fixture, seed=token_hex(32))
         if observer is not None:
             observer.on_seed(fixture.seed)
-    rules = parse(fixture.game.spec)
     dice = DiceStream(fixture.secret)
-    table = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
-    players = {colour: _make_player(fixture, colour, folder) for colour in rules.colours}
+    table = fixture.begin(dice)
+    players = {colour: _make_player(fixture, colour, folder) for colour in table.rules.colours}
     seeds = {colour: fixture.seat_seed(colour) for colour in players}
     limits = {colour: fixture.player(colour).limits for colour in players}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)
@@ -288,7 +312,8 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     replay of the game's events differs. The replay stops after an impossible event.
     """
     game, dice = table.game, DiceStream(secret)
-    again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
+    rules = agreed_rules(parse(spec), [event.action for event in game.events])
+    again = Table.of(Game(rules, game.setup, game.first), lambda: dice, table.draws.told)
     again.draws.coming = ComingDice(table.draws.coming.by_turn)
     for index, event in enumerate(game.events):
         try:

@@ -20,9 +20,8 @@ from traceback import format_exc
 from typing import Any
 
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
 from gtp_variants.arena.config.player_config import BotConfig
-from gtp_variants.arena.result_row import CRASH, HANG, PROTOCOL, TIME, FinishedGame, ResultRow
+from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.hangs import GuardedLog, end_process_at, find_hung, judge_end
@@ -33,11 +32,11 @@ from gtp_variants.base.processes.channel import SENT_SIGNALS, describe_exit
 from gtp_variants.base.processes.guardian import GuardedProcess, end_strays
 from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import agreed_rules
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
-from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
@@ -165,12 +164,12 @@ class Worker:
             raise WorkerFailed("closed")
         hung = find_hung(self._log.asked, status)
         colour = hung or self._find_culprit(fixture, status)
-        rules = parse(fixture.game.spec)
         if fixture.has_fresh_seed:
             fixture = replace(fixture, seed=self._log.seed)
         dice = DiceStream(fixture.secret)
-        begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
+        begun = fixture.begin(dice)
         events = self._log.events or begun.game.events
+        rules = agreed_rules(begun.rules, [event.action for event in events])
         game = Game.replay(rules, events, begun.game.setup, begun.game.first)
         table = Table.of(game, lambda: dice, begun.draws.told)
         has_clock = colour != 0 and fixture.player(colour).limits.control.kind != "none"

@@ -81,7 +81,9 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """Return the rules of a SPEC with the server's board and komi, and `lang` if given. Raises SpecError if invalid."""
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
-    if "size" in known or "size" in cls.options.shorthands:
+    if game.height not in (0, game.size):
+        given = {**given, "width": str(game.size), "height": str(game.height)}
+    elif "size" in known or "size" in cls.options.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": format_number(game.komi)}

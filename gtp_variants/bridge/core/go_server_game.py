@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from gtp_variants.bridge.core import game_sync, policies, server as core
@@ -18,11 +19,13 @@ from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, PeerError, PeerGone
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, change_dead
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
-from gtp_variants.rules.boards.chains import chain
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SETTLE
+from gtp_variants.rules.boards.chains import chain, chains
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -336,15 +339,10 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
     """Return the first of the given vertices on each chain."""
-    board, stones = table.rules.board, table.position.stones
-    seen: set[int] = set()
-    found = []
-    for vertex in vertices:
-        point = board.point(vertex)
-        if stones[point] and point not in seen:
-            seen.update(chain(board, stones, point))
-            found.append(vertex)
-    return found
+    board = table.rules.board
+    points = {board.point(vertex): vertex for vertex in reversed(vertices)}
+    named = ([points[p] for p in points if p in members] for members in chains(board, table.position.stones))
+    return [found[-1] for found in named if found]
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
@@ -360,8 +358,8 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
         table.play(3 - winner, how)
     elif table.suspended:
         if table.rules.agrees_on_dead:
-            for vertex in one_of_each_chain(table, removed):
-                table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
+            for action in change_dead(table, set(map(table.rules.board.point, removed))):
+                table.play(table.position.mover, action)
         table.play(table.position.mover, SETTLE)
 
 
@@ -409,6 +407,10 @@ class FirstDraw:
             self._timer.cancel()
 
 
+# The parts of a server's game that decide how its moves are replayed.
+_TERMS = attrgetter("komi", "handicap", "size", "height", "placed")
+
+
 def _replay_of(
     stored: StoredGame, state: core.ServerGame, server: core.Server
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
@@ -428,6 +430,7 @@ class GoGame(FollowedGame):
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
+        self.agreements = Agreements()
         self.chat: GameChat[Any] = GameChat(self)
         self.first_draw = FirstDraw(self)
         self.undo = AskedUndo(self)
@@ -451,7 +454,7 @@ class GoGame(FollowedGame):
             # A repeated position is answered again, and repeated passes are handled again.
             self.turn.forget_answer()
             self.passes.reset()
-        if (state.komi, state.handicap, state.size, state.placed) != (old.komi, old.handicap, old.size, old.placed):
+        if _TERMS(state) != _TERMS(old):
             await self._start_over()
         count = self.stored.count
         if state.moves[:count] != old.moves[:count] or len(state.moves) < count:
@@ -660,11 +663,14 @@ class GoGame(FollowedGame):
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
 
-    async def throw_single_die(self) -> None:
+    async def throw_single_die(self, die: DiceKind) -> None:
         self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
-        await self._start_over()
-        # A crash must not lose what was announced, even while `update` waits for a move to be taken back.
+        # Save first, because a crash must not lose what was announced.
         self.save()
+        await self.chat.say("bridge.single_die", die=str(die))
+        await self._start_over()
+        # While a move is to be taken back, `update` leaves the new replay as it is.
+        self.replay.follow(self.steps())
         await self.update(self.state)
 
     async def play_with(self, spec: str) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK
 
 # Errors that an adapter may raise for a malformed message.
 UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
@@ -109,6 +110,7 @@ class ServerGame:
     * `created`: identifies a game that began on this connection; "" if it is older
     * `is_whole`: False if only the phase and the result are known
     * `refereed`: set on a server that knows our games
+    * `height`: the number of rows, if it may differ from `size`, the number of columns; otherwise 0
     * `placed`: the handicap stones, if the server says where they are
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
@@ -132,6 +134,7 @@ class ServerGame:
     created: str = ""
     is_whole: bool = True
     refereed: "RefereedState | None" = None
+    height: int = 0
     placed: tuple[str, ...] = ()
     langs: Mapping[str, str] = field(default_factory=dict)
     speed: str = ""
@@ -257,6 +260,16 @@ class DrawnMove:
     stands: bool
     gone: tuple[str, ...]
     to_play: int
+
+
+def state_of_board(
+    key: str, size: int, me: str, names: Mapping[int, str], moves: Sequence[ServerMove], guest: tuple[str, int, str]
+) -> ServerGame:
+    """Return the state of a game on a board that we draw. `guest` has the last guest's name, colour and language."""
+    colour = next((each for each, name in names.items() if same_name(name, me)), BLACK)
+    is_ours = (3 - moves[-1][0] if moves else BLACK) == colour
+    langs = {guest[0]: guest[2]} if guest[2] and guest[0] in names.values() else {}
+    return ServerGame(key, size, colour, dict(names), tuple(moves), awaits_move=is_ours, langs=langs)
 
 
 class PastGames:

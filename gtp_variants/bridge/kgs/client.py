@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
@@ -26,6 +27,7 @@ from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced, same_name
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
+from gtp_variants.lang import load
 
 Message = Json
 
@@ -227,12 +229,7 @@ _TWICE_WITHIN_S = 20.0
 _KEYS = 2**15
 _JOINS = [f"{place}_JOIN" for place in ("ROOM", "GAME", "CHALLENGE", "ARCHIVE", "CONVO", "GLOBAL_GAMES", "DETAILS")]
 # Reasons for which a login will always fail.
-_FOR_GOOD = {
-    "LOGIN_FAILED_NO_SUCH_USER": "there is no such account",
-    "LOGIN_FAILED_BAD_PASSWORD": "the password is wrong",
-    "LOGIN_FAILED_USER_ALREADY_EXISTS": "the name belongs to an account, whose password is needed",
-    "LOGIN_FAILED_KEEP_OUT": "the server has banned the account",
-}
+_FOR_GOOD: Json = load(Path(__file__).with_suffix(".toml"))["refusals"]
 
 
 @dataclass(frozen=True, slots=True)

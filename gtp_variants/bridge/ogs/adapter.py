@@ -152,7 +152,7 @@ class Ogs(core.Server):
         refused: list[core.ServerEvent] = []
         if kind == "challenge":
             try:
-                proposal = challenges.proposal_of(data, self._config.spec)
+                proposal = challenges.proposal_of(data, self._config)
             except core.UNREADABLE as error:
                 self._log(f"cannot read a challenge: {error!r}")
                 return []
@@ -222,7 +222,7 @@ class Ogs(core.Server):
         ours = self._games.find(game)
         if ours.clock.paused_by_player_ms is not None:
             await self._line.send("game/resume", {"game_id": ours.id})
-        await self._games.sent.send(ours, values.word_of(vertex, ours.size))
+        await self._games.sent.send(ours, values.word_of(vertex, ours.size[1]))
 
     async def resign(self, game: core.ServerGame) -> None:
         await self._line.send("game/resign", {"game_id": self._games.find(game).id})

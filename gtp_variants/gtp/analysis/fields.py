@@ -1,18 +1,21 @@
 """The parts that GTP analysis and the JSON protocol share: fields, excluded moves, network descriptions."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove
+from gtp_variants.lang import load
 from gtp_variants.rules.actions import RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.settings import AvoidedMove
 
+# Protocol, "gtp" or "json" -> word that asks for a field -> the field.
+FLAGS: Mapping[str, Mapping[str, str]] = load(Path(__file__).with_suffix(".toml"))
 # Maximum depth of an excluded move, in moves from the root.
 _DEEPEST = 10_000
 

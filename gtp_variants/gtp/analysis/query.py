@@ -8,7 +8,7 @@ from typing import TypeVar
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
+from gtp_variants.gtp.analysis.fields import FLAGS, AnalysisFields, leave_out
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import BONUS, check_katago_values, expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
@@ -32,19 +32,10 @@ _MOST_KOMI = 400
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
 _WINRATES_AS = "reportAnalysisWinratesAs"
-_FLAGS = {
-    "includeOwnership": "owners",
-    "includeOwnershipStdev": "owners_spread",
-    "includeMovesOwnership": "owners_by_move",
-    "includeMovesOwnershipStdev": "owners_by_move_spread",
-    "includePolicy": "policy",
-    "includePVVisits": "line_visits",
-    "includeNoResultValue": "no_result",
-}
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
-    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *FLAGS["json"]),
     *_WITHOUT_EFFECT,
 )
 # KataGo's two names of one setting, a setting that our networks cannot follow, and all settings that are read.
@@ -129,7 +120,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         longest_line=_whole(given, "analysisPVLen", 1, most=_LONGEST_LINE, least=1) if "analysisPVLen" in given else 0,
         perspective=_read_perspective(settings, defaults.perspective),
         wide_root_noise=max(_number(settings, key, 0.0, most=5) for key in _WIDE_NOISE),
-        fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
+        fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in FLAGS["json"].items()}),
         warnings=tuple(warnings),
     )
 

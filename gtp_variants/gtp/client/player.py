@@ -18,7 +18,7 @@ Go's, the board is set up anew by `clear_board` and `play`. A move that Go itsel
 
 import math
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -88,11 +88,12 @@ def go_opening(rules: Rules, peer: Peer) -> list[Line]:
 class MoveCommands:
     """The lines for an engine that knows the game, for every move and every draw."""
 
-    def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line], knows: Callable[[str], bool]) -> None:
+        """`knows` returns True for a command that the engine has."""
         self.rules = rules
         self.lines = list(opening)
         self._position = rules.start()
-        self._is_told_leaving = is_told_leaving
+        self._knows = knows
 
     def hear(self, news: News) -> None:
         assert news.after is not None
@@ -111,8 +112,11 @@ class MoveCommands:
         if kind == SET_DICE:
             return [("aleago-set_dice", str(dice_of_code(argument)))]
         if kind == RESUME:
-            return [("aleago-resume",)]
-        if kind in LEAVING and self._is_told_leaving:
+            names = ("variant-resume", "aleago-resume")[: 1 + isinstance(rules, DicedRules)]
+            known: list[Line] = [(name,) for name in names if self._knows(name)]
+            return known[:1]
+        if kind in LEAVING and len(rules.colours) > 2 and self._knows("variant-resign"):
+            # Only a game of three goes on after a departure, so only then is the engine told.
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
         # The end, or a side passed over, needs no line: GTP lets either colour play at any time.
         return []
@@ -192,6 +196,8 @@ VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # Commands that restrict a Go engine to some points, in order of preference.
 RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
 _ASKED_AT_MOST = 3
+# The first word of an agreement -> the command that tells an engine of it, if it has to be told.
+_TELLING = {"set_dice": "aleago-set_dice", "resume": "variant-resume"}
 # Report interval in centiseconds. It is long because no report is needed before the answer.
 _SELDOM = 100_000
 
@@ -261,8 +267,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     elif at in (ALLOW, PLAIN):
         script = BoardCommands(rules, opening)
     else:
-        # Only a game of three goes on after a departure, so only then is the engine told.
-        script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
+        script = MoveCommands(rules, opening, peer.knows)
     try:
         peer.tell(script.lines)
     except Refused as error:
@@ -376,13 +381,15 @@ class GtpPlayer:
             return action
         return self._choose_as_go(peer, view, asked)
 
-    def ask_about_dice(self, command: str, *words: str) -> str:
-        """Return the engine's answer about other dice, or "" if it says nothing or cannot be told of a change."""
+    def negotiate(self, command: str, agreement: str = "") -> str:
+        """Return the engine's answer about an agreement, or "" if it says nothing or cannot be told of this one."""
         with self._engine() as peer:
-            if not peer.knows(command) or not peer.knows("aleago-set_dice"):
+            if not peer.knows(command):
                 return ""
             self._tell(peer)
-            return peer.ask(command, self._letter, *words) or ""
+            answer = peer.ask(command, self._letter, *agreement.split()) or ""
+            telling = _TELLING.get((agreement or answer).partition(" ")[0])
+            return answer if telling is None or peer.knows(telling) else ""
 
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that the engine calls dead, or None if it does not say."""

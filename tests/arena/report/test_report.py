@@ -14,7 +14,7 @@ from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.tally import winner_of_match
+from gtp_variants.players.agreements import winner_of_match
 from gtp_variants.statistics.sprt import llr
 
 TEXT = """
@@ -318,12 +318,9 @@ def test_winner_of_a_match_of_two_has_more_points(
     winners: tuple[str | None, str | None], stones: tuple[int, int], match: str | None, by_tiebreak: bool
 ) -> None:
     """rules.md I-6: points 1/½/0; more points wins; 1-1 with both games won as Black: fewer moves wins."""
-    legs = [
-        ResultRow(f"a-b/0001{leg}", "a-b", 1, leg, players, "played", "B+", winner, 20, stones=count)
-        for leg, players, winner, count in zip("ab", [("a", "b"), ("b", "a")], winners, stones, strict=True)
-    ]
-    assert winner_of_match(legs, "black_moves") == (match, by_tiebreak)
-    assert winner_of_match(legs, "none") == (None if by_tiebreak else match, False)
+    games = list(zip([("a", "b"), ("b", "a")], winners, stones, strict=True))
+    assert winner_of_match(games, True) == (match, by_tiebreak)
+    assert winner_of_match(games, False) == (None if by_tiebreak else match, False)
 
 
 def test_report_counts_matches_of_two() -> None:

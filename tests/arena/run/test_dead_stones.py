@@ -47,6 +47,9 @@ class _Scripted(GtpPlayer):
         word = next(self._moves, "")
         return self.rules.board.point(word) if word else PASS
 
+    def negotiate(self, command: str, agreement: str = "") -> str:
+        return ""
+
     def find_dead(self) -> Collection[int] | None:
         assert self.last == PASS, "the program does not know that the game has stopped"
         if self._dead == "garbled":

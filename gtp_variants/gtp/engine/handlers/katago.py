@@ -13,6 +13,7 @@ from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.commands import command, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, settings_of
+from gtp_variants.lang import load
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.table import Table
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
@@ -28,16 +29,8 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
-# KataGo's parameter names, with our names for the same parameters.
-_PARAMETERS = {
-    "maxPlayouts": "playouts",
-    # KataGo also counts visits kept from earlier moves. Here no limit counts them, so both names set the same limit.
-    "maxVisits": "playouts",
-    "maxTime": "seconds",
-    "numSearchThreads": "threads",
-    "ponderingEnabled": "ponder",
-    "allowResignation": "resign",
-}
+# KataGo's parameter names -> our names for the same parameters.
+_PARAMETERS: Mapping[str, str] = load(Path(__file__).with_suffix(".toml"))["parameters"]
 # A parameter that only analysis has, and its maximum.
 _WIDE_NOISE, _MOST_NOISE = "analysisWideRootNoise", 5.0
 # Number of positions in a benchmark, as in KataGo, and number of moves between two positions.

@@ -19,7 +19,7 @@ from gtp_variants.ai.mcts.search import find_priors
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out, utility_fields
+from gtp_variants.gtp.analysis.fields import FLAGS, AnalysisFields, leave_out, utility_fields
 from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove
 from gtp_variants.gtp.engine.session import Session
@@ -68,17 +68,7 @@ class AnalysisRequest:
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
-_FLAGS = {
-    "ownership": "owners",
-    "ownershipstdev": "owners_spread",
-    "movesownership": "owners_by_move",
-    "movesownershipstdev": "owners_by_move_spread",
-    "pvvisits": "line_visits",
-    "pvedgevisits": "line_edge_visits",
-    "noresultvalue": "no_result",
-    "rootinfo": "root",
-}
-_KEYS = ("interval", "avoid", "allow", *_NUMBERS, *_FLAGS)
+_KEYS = ("interval", "avoid", "allow", *_NUMBERS, *FLAGS["gtp"])
 _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -114,10 +104,10 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
             chosen["interval_s"] = _interval(value)
         elif key in _NUMBERS:
             chosen[_NUMBERS[key]] = read_whole(value, "a number of moves, 0 or more", 0)
-        elif key in _FLAGS:
+        elif key in FLAGS["gtp"]:
             if value.lower() not in _BOOLS:
                 raise NotationError(f"{word[:20]} {value[:20]}: expected true or false")
-            fields[_FLAGS[key]] = _BOOLS[value.lower()]
+            fields[FLAGS["gtp"][key]] = _BOOLS[value.lower()]
     return AnalysisRequest(colour, AnalysisFields(**fields), avoided=tuple(avoided), **chosen)
 
 
