@@ -93,7 +93,7 @@ class TrainingTable:
         self.acted += 1
 
     def rewards(self) -> dict[int, float]:
-        """Return 1 for the winner, -1 for an offender, an equal share of the opposite for the others; else 0."""
+        """Return the rewards: 1 for a winner or -1 for an offender, while the others share the opposite; else all 0."""
         colours = self.rules.colours
         if self._offender is not None:
             return {colour: -1.0 if colour == self._offender else 1.0 / (len(colours) - 1) for colour in colours}

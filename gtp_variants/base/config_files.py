@@ -196,7 +196,7 @@ class Node:
         return Node(value, path, self.faults, self.folder, self.source)
 
     def fault(self, sentence: str, *, is_key: bool = False, place: Place | None = None) -> None:
-        """Note a fault of this value, or of its key if `is_key`. A fault is noted only once."""
+        """Note a fault of this value, or of its key if `is_key`, at `place` if given. A fault is noted only once."""
         fault = f"{self.path}: {sentence}" if self.path else sentence
         place = place or self.source.place(self.path, is_key=is_key)
         if self.source.name:
@@ -207,7 +207,7 @@ class Node:
             self.source.places[fault] = place
 
     def missing(self, expected: str) -> None:
-        """Note that an expected value is missing, unless there is already a fault here."""
+        """Note that an expected value is missing, unless this path or a path below it already has a fault."""
         below = f"{self.path}[", f"{self.path}."
         if not any(path == self.path or path.startswith(below) for path in self.source.wrong):
             self.fault(f"is missing; {expected}" if expected else "is missing")
@@ -372,7 +372,7 @@ def block(kind: type[T]) -> Reader[T]:
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """Return a reader like `block`, whose result is a dict, by attribute, of only the keys in the file."""
+    """Return a reader like `block` that returns a dict, by attribute, of only the readable keys in the file."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 

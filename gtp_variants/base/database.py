@@ -57,8 +57,8 @@ class Database:
                 self._connection.execute("pragma locking_mode = exclusive")
             if is_writer:
                 self._connection.execute("pragma journal_mode = wal")
-                # Writes survive a crash of the program. A power failure may lose the last few seconds, because waiting
-                # for the disk at every move would delay all games.
+                # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash of
+                # the program; a power failure may lose the last few seconds.
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
@@ -81,7 +81,7 @@ class Database:
             self._connection.close()
 
     def upgrade(self, version: int, scripts: Mapping[int, str]) -> None:
-        """Upgrade the tables to a version with the script for their present version, which is 0 without tables.
+        """Upgrade the tables to `version` with the script for their present version, which is 0 without tables.
 
         If this fails, nothing is changed and the file is closed. Raises ConfigError for a version without a script.
         """
@@ -144,7 +144,7 @@ class Database:
             connection.execute(statement, values)
 
     def save_copy(self, path: Path) -> None:
-        """Write the contents of the open file to another file, even if the open one has been deleted."""
+        """Write the contents of the open file to another file, even if the open file has been deleted."""
         try:
             with self._lock:
                 self._connection.execute("vacuum into ?", (str(path),))
@@ -175,7 +175,7 @@ class _Checkpoints:
                     if pages > _LONGEST_LOG:
                         connection.execute("pragma wal_checkpoint(restart)")
                 except sqlite3.Error:
-                    # Ignore errors such as a full disk, because the next writer gets them too.
+                    # Ignore errors such as a full disk, because the next writer gets the same error.
                     continue
         finally:
             connection.close()

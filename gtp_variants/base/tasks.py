@@ -33,7 +33,7 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
 
     async def finish(self, within_s: float) -> None:
-        """Wait for the tasks, then cancel those still running."""
+        """Wait up to `within_s` seconds for the tasks, then cancel the tasks that are still running."""
         if self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait(set(self._tasks), timeout=within_s)

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader, such as `head`, has closed the pipe.
+        # The reader, such as `head`, has closed the pipe, because it has read enough.
         return DONE
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain

@@ -88,7 +88,7 @@ class CommandParser(argparse.ArgumentParser):
         return _in_words(say(f"options.{key}", lang, **self.parts, **parts), lang) if is_known else None
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse as argparse does, but find the language and the program of `--as` first: they may come last."""
+        """Parse as argparse does, but find the values of `--lang` and `--as` first: these options may come last."""
         given = list(sys.argv[1:] if args is None else args)
         self._given, self._lang = given, asked_language(given) or self._lang
         if self._default_identity:

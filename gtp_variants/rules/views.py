@@ -77,7 +77,7 @@ class View:
     `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end
     `position`  the position itself in an open game, or None in a hidden game
     `news`      all the news heard so far, in order
-    `final`     True if the end of the game is final
+    `final`     True if the game is over and cannot continue
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")

@@ -46,7 +46,7 @@ class Ratings:
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
     """Return the ratings from games, each given as two players and the score of the first, from 0 to 1.
 
-    Returns None if some players are not connected by games. Raises ValueError for a score out of range.
+    Returns None without games or if some players are not connected by games. Raises ValueError for another score.
     """
     index: dict[str, int] = {}
     taken: dict[tuple[int, int], float] = defaultdict(float)
@@ -87,7 +87,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
         if longest < _CLOSE:
             break
     mean = sum(strengths) / count
-    # Remove the part that the added information contributes.
+    # Subtract the contribution of `_ANCHOR`.
     inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)

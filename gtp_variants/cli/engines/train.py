@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
-# The fields of `TrainingSettings` that are options. That class declares their ranges and defaults.
+# The options that are fields of `TrainingSettings`, which declares their ranges and defaults.
 _SETTINGS = (
     *("seed", "positions", "batch", "chunk", "channels", "blocks", "passes", "playouts", "deep_share", "deep_playouts"),
     "start_positions",

@@ -18,7 +18,7 @@ from gtp_variants.lang import say
 from gtp_variants.players.publisher import Address, address_file, announce, default_store
 from gtp_variants.rules import parse
 
-# Addresses reserved for documentation. Connecting a UDP socket to one shows the outgoing interface and sends nothing.
+# Addresses reserved for documentation. Connecting a UDP socket to them shows the outgoing interface and sends nothing.
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
@@ -68,7 +68,7 @@ _PORT = 8361
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError or VariantsError if it cannot."""
+    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError or VariantsError on failure."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     try:

@@ -218,7 +218,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.go_back(before_end)
         before_end = table.mark()
         try:
-            # In the game that the query describes, the draw must have opened the point.
+            # The query has no draws, but each must have opened the point of the move, so assume such a draw.
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None

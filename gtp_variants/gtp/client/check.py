@@ -45,7 +45,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why. `failure` would stop a match."""
+    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why; `failure` is a fault in it."""
 
     spec: str
     level: str = ""
@@ -251,7 +251,7 @@ class _Questions:
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
-        # Engines that play several games are set to Go. Other engines do not know the command.
+        # Set engines that play several games to Go. Other engines do not know the command, so ignore the answer.
         self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):

@@ -63,8 +63,8 @@ class GtpController:
         """Send a command and return its answer without the id. Several lines are joined by newlines.
 
         During the wait, `meanwhile` is polled for a comment to send to the engine. Raises Refused for a '?', PeerGone
-        if the engine has ended, PeerSilent at the deadline, and PeerGarbled for an invalid answer. For a command that
-        is not a printable line it sends nothing and raises NotationError.
+        if the engine has ended, PeerSilent at the deadline, and PeerGarbled for an invalid answer. A command that is
+        not a printable line is not sent, and raises NotationError.
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
@@ -83,12 +83,12 @@ class GtpController:
         return text
 
     def try_ids(self, command: str) -> str | None:
-        """Send a command with an id, and use ids from now on if it is echoed. Return the answer, or None if refused."""
+        """Send a command with an id, and use ids if the engine echoes it. Return the answer, or None if refused."""
         succeeded, echoed, text = self._exchange(command, "1", None, None)
         if echoed == "1":
             self._last_id = 1
             return text if succeeded else None
-        # The engine mistook the id for the command, or does not echo ids.
+        # The engine mistook the id for the command, or does not echo ids, so send the command again without an id.
         try:
             return self.send(command)
         except Refused:
@@ -181,7 +181,7 @@ def _read(answer: bytes) -> tuple[bool, str, str]:
     head = _HEAD.match(answer)
     assert head is not None
     text = answer[head.end() :].decode("utf-8", "replace").rstrip()
-    # A diagram begins on a line of its own. Its leading spaces are significant.
+    # A diagram begins on a line of its own, and its leading spaces are significant, so remove only the newline.
     return head[1] == b"=", head[2].decode(), text.removeprefix("\n")
 
 
@@ -244,7 +244,7 @@ class Launch:
 
 
 class TalkLog:
-    """A log of the communication with an engine, which may be held until a flush. A full disk ends only the log."""
+    """A log of the communication with an engine, which may be held until a flush. A full disk loses only log lines."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file

@@ -113,7 +113,7 @@ class MoveCommands:
             return [("aleago-resume",)]
         if kind in LEAVING and self._is_told_leaving:
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
-        # The end, or a side passed over, needs no line: GTP lets either colour play at any time.
+        # The end of a game and a skipped turn need no line, because GTP lets either colour play at any time.
         return []
 
     def _start(self, position: Position) -> list[Line]:
@@ -246,7 +246,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     elif at in (ALLOW, PLAIN):
         script = BoardCommands(rules, opening)
     else:
-        # Only a game of three goes on after a departure, so only then is the engine told.
+        # Only a game of three continues after a player has left, so only then is the engine told.
         script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
     try:
         peer.tell(script.lines)
@@ -278,8 +278,8 @@ def random_seed(seed: str) -> int:
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
     """Return the point to play for an engine whose own moves are not open.
 
-    Prefer points that do not lose at once. Then prefer, in this order: outside its own eyes, most captures, no
-    self-atari, nearest to the engine's first choice, first by column and row. Return RESIGN if every point loses.
+    Return RESIGN if every point loses at once. Of the other points prefer, in this order: outside the engine's own
+    eyes, most captures, no self-atari, nearest to the engine's first choice, first by column and row.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None
@@ -300,7 +300,7 @@ class GtpPlayer:
     """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
     Raises PeerError for any failure of the engine. `explanation` gives the reason if the engine's own choice was not
-    played. `found` is the analysis of its last move, if it gave one.
+    played. `found` is the engine's analysis of its last move, or None without an analysis.
     """
 
     def __init__(self, engines: Engines) -> None:
@@ -339,7 +339,7 @@ class GtpPlayer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the engine's move, or another move in its place if the game does not allow it."""
+        """Return the engine's move or, if the move of a Go engine is not open, the move that replaces it."""
         self.explanation, self.found = "", None
         with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
@@ -362,7 +362,7 @@ class GtpPlayer:
         return self._choose_as_go(peer, view, asked)
 
     def ask_about_dice(self, command: str, *words: str) -> str:
-        """Return the engine's answer about other dice, or "" if it says nothing or cannot be told of a change."""
+        """Return the engine's answer about other dice, or "" if it refuses or has no command to change the dice."""
         with self._engine() as peer:
             if not peer.knows(command) or not peer.knows("aleago-set_dice"):
                 return ""
@@ -421,7 +421,7 @@ class GtpPlayer:
         except Refused as error:
             if not isinstance(script, BoardCommands):
                 raise PeerGarbled(f"it refused the game so far: {error}") from None
-            # Go may forbid a repetition that this game allows. After a fresh setup nothing is a repetition.
+            # Go may forbid a repetition that this game allows, so set the board up again: then nothing is a repetition.
             script.set_up()
             try:
                 peer.tell(script.lines)

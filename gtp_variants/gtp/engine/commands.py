@@ -133,7 +133,8 @@ def _argument_counts(arguments: str) -> tuple[int, int]:
     return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
 
 
-# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. No number or file gets lost.
+# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. None of them loses a number
+# or a file name in this way.
 _LENIENT = (
     "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
 )

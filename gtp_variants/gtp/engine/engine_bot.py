@@ -102,7 +102,7 @@ class NamedBot:
         bot = load(self.name(rules))
         known = parameters(bot)
         for key, text in self.parameters.items():
-            # Another game may have another bot, with other parameters.
+            # Another game may have another bot, with other parameters, so skip parameters that this bot lacks.
             if key in known:
                 set_parameter(bot, key, text)
         return bot
@@ -209,7 +209,7 @@ class EngineBot:
     def set_parameter(self, key: str, text: str) -> None:
         """Set a parameter of a named bot for its next moves and later games.
 
-        Raises NotationError or ConfigError if it is invalid, without changing anything.
+        Raises NotationError or ConfigError if the parameter is invalid, without changing anything.
         """
         from gtp_variants.players.bots import parameters, set_parameter
 
@@ -219,7 +219,7 @@ class EngineBot:
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
         for player in self._session.play.players:
-            # A substitute bot may not have this parameter.
+            # Check first, because a substitute bot may not have this parameter.
             if key in parameters(player):
                 set_parameter(player, key, text)
 

@@ -33,7 +33,7 @@ from gtp_variants.rules.rules import Rules
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
-# Seconds to wait for a bot to stop. Other people's engines cannot be stopped, and do not need to be.
+# Seconds to wait for a bot to stop. An external engine searches in its own process, so it need not stop.
 _LEAVE_S = 2.0
 # Seconds between two samples of ownership. Each sample interrupts the bot's search.
 _SAMPLE_EVERY_S = 0.1
@@ -397,9 +397,9 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves for a search that excludes some, or {} if the search itself has them all.
+    """Return the priors of all moves for a search that excludes some moves, or {} if no move is excluded.
 
-    In a hidden game they are means over some of the positions that agree with the seat's knowledge.
+    In a hidden game the priors are means over some of the positions that agree with the seat's knowledge.
     """
     if not request.avoided:
         return {}
