@@ -341,9 +341,9 @@ def test_a_file_says_what_does_not_fit_the_role(
 @pytest.mark.parametrize(
     ("role", "more", "game", "said"),
     [
-        ("private", "", "phantom", "it referees"),
+        ("private", "", "phantom", "no engine: this bridge only referees"),
         ("private", "engine: {bot: greedy}\n", "phantom", "greedy is ready, its first move: "),
-        ("referee", "", ALEAGO, "it referees"),
+        ("referee", "", ALEAGO, "no engine: this bridge only referees"),
     ],
 )
 def test_the_check_of_a_referee_needs_no_engine(
