@@ -301,8 +301,8 @@ def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Op
         "repetition",
         "choice",
         default,
-        "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
-        "ssk: any with the same side to move; nssk: any that the same player made by placing"
+        "boards a stone may not recreate: none; simple: the board before the last move; psk: any board; "
+        "ssk: any board with the same side to move; nssk: any board that the same player made by placing a stone"
         + "".join(f"; {word}: {meaning}" for word, meaning in (more or {}).items()),
         choices=(*REPETITIONS, *(more or ())),
     )

@@ -144,14 +144,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             choice_option(
                 "star_lines",
                 ("all", "inner"),
-                "unreachable lines that the star opens: all, or only those further inside",
+                "lines without a total that the star opens: all, or only lines beyond the highest total",
             ),
             choice_option(
                 "overflow",
                 ("fallback", "reroll", "pass"),
                 "a total beyond the last line: fallback to the lines below, reroll, or pass",
             ),
-            Option("fallback_ko", "bool", True, "a point forbidden by repetition leaves its line without room"),
+            Option("fallback_ko", "bool", True, "a point forbidden by repetition gives no room"),
             Option("double_whole_board", "bool", False, "the highest double opens the whole board"),
             Option(
                 "mapping",
@@ -163,7 +163,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 read=read_mapping,
             ),
             Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
-            Option("agreement", "bool", True, "those passes only suspend the game until both agree"),
+            Option("agreement", "bool", True, "passes only suspend the game until both sides agree"),
             Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
             Option("crystal_ball", "bool", False, "the other side's next draw is known, too"),
             komi_option(),

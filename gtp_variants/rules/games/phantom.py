@@ -151,12 +151,12 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             choice_option(
                 "atari",
                 ("new", "all", "none"),
-                "enemy stones in atari that are announced: those newly put there, all, or none",
+                "enemy stones in atari that are announced: only stones newly in atari, all, or none",
             ),
             choice_option(
                 "self_atari",
                 ("always", "new_only", "none"),
-                "announcements of an own atari: always; new_only: not when a chain stays in atari; or none",
+                "announcements of an own atari: always; new_only: not for a chain that stays in atari; none: never",
             ),
             choice_option(
                 "impossible",
@@ -166,27 +166,27 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             choice_option(
                 "captures",
                 ("both", "owner"),
-                "players who see which stones were captured: both, or their owner; the other hears how many",
+                "players who see which stones were captured: both, or only their owner; the other hears how many",
                 later=True,
             ),
             choice_option(
                 "refused",
                 ("silent", "shown"),
-                "shown: a refused try shows its player what stands on the point",
+                "shown: a refused try shows its player what stands on the point; silent: it does not",
                 later=True,
             ),
             choice_option(
                 "in_a_row",
                 ("turns", "tries"),
-                "passes that end the game are in a row if no turn came between them; or no try, not even a refused one",
+                "passes are in a row if no turn (turns), or no try, not even a refused try (tries), came between them",
                 later=True,
             ),
             Option(
                 "length",
                 "int",
                 None,
-                "tries, refused ones and passes among them, for each point of the board after which the game ends as "
-                "it stands",
+                "the game ends as it stands after this many tries per point of the board, counting refused tries and "
+                "passes",
                 low=1,
                 none=True,
                 later=True,
