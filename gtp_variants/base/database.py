@@ -21,10 +21,7 @@ Access = Literal["shared", "exclusive", "read", "frozen"]
 
 
 class DatabaseError(OSError):
-    """SQLite failed, for example because the disk is full or another program has been writing for too long.
-
-    `reason` is SQLite's own message.
-    """
+    """SQLite failed, such as on a full disk or while another program writes too long. `reason` is SQLite's message."""
 
     def __init__(self, what: str, error: sqlite3.Error) -> None:
         super().__init__(f"{what}: {error}")

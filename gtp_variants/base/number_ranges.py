@@ -87,7 +87,7 @@ class NumberRange:
 
 
 def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:
-    """Yield the name of each value outside its range, with a sentence about value and range. None means no value."""
+    """Yield the name of each value outside its range, with a sentence about value and range. None is no value."""
     for name, allowed in ranges.items():
         value = values.get(name)
         if value is not None and value not in allowed:

@@ -158,7 +158,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _in_words(text: str, lang: str) -> str:
-    """Return a text with its names of values, such as FILE, in a language."""
+    """Return a text with its names of values, such as FILE, translated into a language."""
     names = sentences("options")["all_values"]
     words = dict(zip(names["en"], names[lang], strict=True))
     return re.sub(r"\b[A-Z]+\b", lambda found: words.get(found[0], found[0]), text)

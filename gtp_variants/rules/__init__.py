@@ -78,7 +78,7 @@ def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
 
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
-    """Return a SPEC's game and given options, unchecked. Raises SpecError unless it is `NAME[:key=value[,...]]`."""
+    """Return a SPEC's game class and given options, unchecked. Raises SpecError if malformed or of an unknown game."""
     if not isinstance(spec, str):
         raise spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")

@@ -28,7 +28,7 @@ class DiceKind:
 
     @property
     def outcomes(self) -> int:
-        """The number of different throws, where the order of the dice matters."""
+        """The number of different throws. The order of the dice counts: 1 and 2 differ from 2 and 1."""
         return int(self.sides**self.count)
 
     @property
@@ -65,7 +65,7 @@ class DiceKind:
 
 
 def read_dice(text: str) -> DiceKind:
-    """Return the dice that a text such as 1d6 names. Raises SpecError for other texts and over `_MAX_OUTCOMES`."""
+    """Return the dice that a text such as 1d6 names. Raises SpecError for other texts and for too many outcomes."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))

@@ -99,7 +99,7 @@ class Option:
         return self.default(before) if callable(self.default) else self.default
 
     def applies(self, values: Mapping[str, Value]) -> bool:
-        """Return False if other options replace this one, as `width` and `height` replace `size`: its value is None."""
+        """Return False if other options replace this option, as `width` and `height` replace `size`."""
         return self.none or values[self.key] is not None
 
     def words(self) -> list[str]:

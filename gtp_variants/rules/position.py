@@ -69,7 +69,7 @@ class Position:
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones declared dead after the end, by both sides or by a judge."""
+        """Stones declared dead after the end, by both sides or by a search of the host."""
         return frozenset()
 
     @property

@@ -112,7 +112,7 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> P:
-        """Return the position before the first event; `setup` maps points to colours of stones placed beforehand.
+        """Return the position before the first event. `setup` maps points to colours of stones, and `to_play` begins.
 
         Raises NotationError for a point or colour that the game does not have, and for a chain without a liberty.
         """
@@ -177,7 +177,7 @@ class Rules(ABC, Generic[P]):
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """Return the news of an event for a seat, or None. Only this method and `hears_start` filter information."""
+        """Return the news of an event for a seat, or None for no news. Only this and `hears_start` hide information."""
         if event.action == TOLERATE:
             # Say nothing, because the news of the stone follows.
             return None
@@ -210,7 +210,7 @@ class Rules(ABC, Generic[P]):
         return {}
 
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
-        """Return numbers that only positions of this game have, by the keys that hosts read."""
+        """Return facts that only this game has, such as the passes left, under the keys that hosts read."""
         return {}
 
 

@@ -55,7 +55,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
-        """Return the lines open to the side to move: () if it must pass, None under `DiceKind.free`."""
+        """Return the lines open to the side to move: () if it must pass, None if the draw is `DiceKind.free`."""
 
     @abstractmethod
     def open_points(self, position: P) -> list[int]:

@@ -109,7 +109,7 @@ class TurnRules(Rules[P]):
         raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
-        """Return the position after the second player takes over the first stone. Raises IllegalMove if forbidden."""
+        """Return the position after the second player takes over the first stone. Raises IllegalMove if not allowed."""
         raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
@@ -187,7 +187,7 @@ class AreaRules(TurnRules[P]):
         return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
     def effective_komi(self, position: P) -> float:
-        """Return White's points besides its area."""
+        """Return White's points besides its area, such as the komi; by territory they correct for the stones played."""
         komi = self.game_komi(position.handicap)
         if position.button != EMPTY:
             komi += BUTTON if position.button == WHITE else -BUTTON

@@ -23,7 +23,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The start position as told to a seat of a hidden game: its own stones, the number of others and who begins."""
+    """The start of a hidden game as told to a seat: its own stones, the number of other stones, and who begins."""
 
     placed: tuple[int, ...]
     unseen: int

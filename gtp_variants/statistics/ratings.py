@@ -46,7 +46,7 @@ class Ratings:
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
     """Return the ratings from games, each given as two players and the score of the first, from 0 to 1.
 
-    Returns None without games or if some players are not connected by games. Raises ValueError for another score.
+    Returns None without games or if games do not connect all players. Raises ValueError for a score out of range.
     """
     index: dict[str, int] = {}
     taken: dict[tuple[int, int], float] = defaultdict(float)

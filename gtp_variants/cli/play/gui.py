@@ -78,7 +78,7 @@ def _run(options: argparse.Namespace, computer: Computer, lang: str) -> int:
 
 
 def _engine(spec: str, rules: Rules, host: HostProgram, options: argparse.Namespace) -> list[str]:
-    """Return the words after our program that start the engine. Raises RequestRefused if no engine suits the host."""
+    """Return the words after our program that start the engine. Raises RequestRefused if the host cannot use it."""
     if host.plays_go_only and not rules.profile.is_go:
         raise RequestRefused("hosts.gui_go_only", title=host.title, game=rules.title)
     if "gtp" not in host.starts:

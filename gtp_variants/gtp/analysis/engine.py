@@ -303,7 +303,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries, and finish or drop the remaining ones. A query with a time limit ends at once."""
+        """Accept no more queries, and finish or drop the waiting queries. A query with a time limit ends at once."""
         with self._changed:
             self._is_closed = True
             if not finishes:

@@ -45,7 +45,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why; `failure` is a fault in it."""
+    """A trial game. `level` is "" if the engine cannot play it for the given `reason`; `failure` is its error."""
 
     spec: str
     level: str = ""

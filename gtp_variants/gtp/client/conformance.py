@@ -228,7 +228,7 @@ def _replay(case: _Case) -> None:
 
 
 def _walk(case: _Case) -> None:
-    """Lead the engine to a probe's position. Raises _Wrong if it refuses a step."""
+    """Lead the engine to a probe's position. Raises _Wrong if the engine refuses a step."""
     if case.path:
         case.game, case.sent = case.reached, []
         case.peer.told.clear()

@@ -381,7 +381,7 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default the launch's, sooner if it is silent. Return what went wrong."""
+        """End the engine within `grace_s`, by default `launch.grace_s`, or sooner if silent. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how

@@ -370,7 +370,7 @@ class GtpPlayer:
             return peer.ask(command, self._letter, *words) or ""
 
     def find_dead(self) -> Collection[int] | None:
-        """Return the points of the stones that the engine calls dead, or None if it does not say."""
+        """Return the points of the stones that the engine calls dead, or None in a hidden game or if it refuses."""
         with self._engine() as peer:
             # An engine that knows only its own stones cannot judge any.
             if not self.rules.is_open or not peer.knows("final_status_list"):

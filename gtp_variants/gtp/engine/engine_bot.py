@@ -113,8 +113,8 @@ class EngineBot:
 
     `found` is the result of its last search, or None without a search. `explanation` explains its last move.
     `on_progress` is called while the bot thinks, and stops it by returning False. `avoided` lists the moves that the
-    host excludes; `may_resign` is False if it excludes resignation. `cores` is the number of cores the bot may use
-    unless its own settings say otherwise.
+    host excludes; `may_resign` is False if the host excludes resignation. `cores` is the number of cores that the bot
+    may use unless its own settings say otherwise.
     """
 
     def __init__(self, session: BotSession, kind: BotKind) -> None:

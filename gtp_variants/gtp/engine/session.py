@@ -111,7 +111,7 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Play a move that the host reports. Raises IllegalMove if it is illegal, CommandFailed if it is refused."""
+        """Play a move that the host reports. Raises IllegalMove if illegal, CommandFailed if the referee refuses it."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
             # Ignored: hosts end every game with passes, because they know no other ending.

@@ -152,7 +152,7 @@ def place(
 
 
 def ko_point(board: Board, stones: Stones, point: int, taken: Sequence[int]) -> int | None:
-    """Return the point that a simple ko forbids after a stone on `point` has captured `taken`, or None if no ko."""
+    """Return the point that a simple ko forbids after a stone on `point` has captured `taken`, or None without a ko."""
     is_ko = len(taken) == 1 and liberties(board, stones, chain(board, stones, point)) == set(taken)
     return taken[0] if is_ko and all(stones[near] != stones[point] for near in board.neighbours[point]) else None
 
@@ -199,8 +199,8 @@ def areas(board: Board, stones: Stones) -> list[list[int]]:
 def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
     """Return True if an empty point is an eye that `colour` should not fill.
 
-    All neighbours have the colour. On square grids at most one diagonal point has an enemy stone (none at the edge). On
-    other boards, every chain around the point has another liberty.
+    All its neighbours must have the colour. On square grids at most one diagonal point may have an enemy stone (none at
+    the edge). On other boards, every chain around the point must have another liberty.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")

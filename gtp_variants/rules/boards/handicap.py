@@ -31,7 +31,7 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Return points for a free handicap: those of `fixed_points`, or else points far from each other and from the edge.
+    """Return points for a free handicap: the fixed points for `count`, or else points far from each other and the edge.
 
     Returns None for fewer than two stones or a board of at most two points. Returns at most `_MOST` points, and leaves
     at least one point of the board empty.

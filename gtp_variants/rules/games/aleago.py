@@ -43,7 +43,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """Return the dice in the first row for a size in the source's table, or 1d6 for other sizes."""
+    """Return the dice in the first row of `TABLE` for a board size, or 1d6 for a size without a row."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -327,7 +327,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._advance_draws(super().pass_turn(position))
 
     def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:
-        """Return the position with its draws advanced by one turn."""
+        """Return the position without the draw of the turn that has ended."""
         final = self.is_final(position)
         moved = replace(position, draws=position.draws[1:], casts=(position.casts[1], 0), final=final)
         return moved if final else self._with_free(moved)

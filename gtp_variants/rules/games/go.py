@@ -82,7 +82,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
     def make_board(self) -> Board:
-        """Return the board for the options; by default a square board."""
+        """Return the board that the options describe; here a square board."""
         size = self.values.number("size")
         return rectangle(size, size)
 

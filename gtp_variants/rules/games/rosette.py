@@ -46,7 +46,7 @@ PROFILE = GameProfile(
 
 
 class RosetteRules(GoFamily[GoPosition]):
-    """Go on a honeycomb with immune rosettes."""
+    """Go on a honeycomb, on which rosettes are immune by default."""
 
     name = "rosette"
     title = "Rosette"

@@ -122,7 +122,7 @@ def _warn_of_forbidden_stones(game: Game) -> None:
 
 
 def _opening_draw(game: Game, following: Event) -> int:
-    """Return the draw that the next stone of a file must have had."""
+    """Return a draw under which the next move of a file is possible."""
     rules, position = game.rules, game.position
     if following.action < 0 or not isinstance(rules, DicedRules):
         return rules.actions(position)[0]

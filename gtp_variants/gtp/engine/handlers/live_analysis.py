@@ -278,7 +278,7 @@ def genmove_by(
 ) -> Callable[[Session, list[str]], Iterator[str]]:
     """Return a handler that reports while the bot thinks, and then gives the bot's move.
 
-    If it is cancellable, a line from the host ends the search without a move.
+    If `is_played`, the move is also played. If `is_cancellable`, a line from the host ends the search without a move.
     """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
