@@ -1,4 +1,4 @@
-"""How a game ended."""
+"""The outcome of a game, with its sentence and its forms for SGF and GTP."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

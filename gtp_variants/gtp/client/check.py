@@ -33,7 +33,7 @@ _WANTED = ("protocol_version", "name", "version", "known_command", "list_command
 _USEFUL = {
     "undo": "without it the board is set up again to take back a move",
     "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, or {seed} in its command, a repeated game differs",
+    "set_random_seed": "without it, a repeated game differs, unless the engine's command contains {seed}",
 }
 _STEPS = 10
 _MUCH_STDERR = 100_000
