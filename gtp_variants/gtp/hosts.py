@@ -54,7 +54,7 @@ class Computer:
 def our_command(computer: Computer) -> list[str]:
     """Return the command that starts `gtp-variants` from any folder."""
     name = "gtp-variants.exe" if computer.platform == "win32" else "gtp-variants"
-    # Do not resolve the link: the Python that it points to does not know the virtual environment.
+    # Do not resolve the link, because the Python that it points to does not know the virtual environment.
     program = Path(computer.python).absolute().parent / name
     if computer.is_there(program):
         return [str(program)]

@@ -33,16 +33,16 @@ class GameProfile:
     # without a score, where a lost position can still be won if the opponent errs.
     resign_threshold: float | None = None
     resign_turns: int = 3  # consecutive own turns below that threshold before a bot resigns
-    default_contempt: float = 0.0  # amount that a bot subtracts from the value of a tie, 0.5
+    default_contempt: float = 0.0  # amount that a bot subtracts from 0.5, the value of a tie
 
     # -- search and networks
     mark_names: tuple[str, ...] = ()  # keys of `Rules.find_marks`
-    decisive_marks: tuple[str, ...] = ()  # those of the `mark_names` that a player must see to play well
+    decisive_marks: tuple[str, ...] = ()  # the `mark_names` that a player must see to play well
     limits_passes: bool = False  # True if an option limits the number of passes
     search_defaults: Settings = field(default_factory=dict)  # search settings that performed best in tests
     network_search_defaults: Callable[..., Settings] = lambda rules: {}  # best settings of a search with a network
     judged_as: str = ""  # game whose networks also judge positions of this game
-    # The number of the class of each point; () if all points belong to one class.
+    # The class of each point, as a number; () if all points belong to one class.
     point_classes: Callable[..., Sequence[int]] = lambda rules: ()
     kernel_game: str = ""  # name in the compiled search; "" if the search does not know the game
     kernel_facts: Callable[..., Mapping[str, object]] = lambda rules: {}  # what the search must know besides the board

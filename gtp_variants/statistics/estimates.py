@@ -43,7 +43,7 @@ _SLOPES = [tan((index + 0.5) * pi / 2 / _ANGLES) for index in range(_ANGLES)]
 _STEPS = [(slope, (1 + slope * slope) / slope) for slope in _SLOPES]
 # Smaller tails come from the saddlepoint, because the integral cannot resolve them.
 _NEGLIGIBLE = 1e-5
-# With more samples the integrand oscillates too fast for these angles. It is then integrated along a parabola, on which
+# With more samples the integrand oscillates too fast for these angles, so it is integrated along a parabola, on which
 # it does not oscillate, in steps of _STEP of the inverse hyperbolic sine of y.
 _SEVERAL = 50
 _STEP = 0.1

@@ -48,7 +48,7 @@ def _estimate_after_test(
     if low < ratio < high:
         return ordinary
     fixed, variance = standard_score(counts)
-    # The ratio has no drift at the expected score midway between the scores of the hypotheses.
+    # Measure from the score midway between the scores of the hypotheses, because there the ratio has no drift.
     between = sum(_score_under(counts, elo, model, variance) for elo in (elo0, elo1)) / 2
     # The distance that the ratio has moved, in standard deviations, including its overshoot beyond the bound.
     went = abs(ordinary.score - between) * sqrt(sum(counts) / variance)

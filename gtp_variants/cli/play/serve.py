@@ -126,7 +126,7 @@ def _serve(options: argparse.Namespace) -> int:
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
-        # Otherwise the second of two short messages would wait up to 40 ms until the first is acknowledged.
+        # Send at once: otherwise the second of two short messages waits up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
         database = open_site(store, "exclusive")

@@ -284,7 +284,7 @@ class AnalysisEngine:
             files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
             self._tell({**given, "models": describe_networks(file for file in files if file.name != "none")})
         elif action == "clear_cache":
-            # There is no cache to clear.
+            # There is no cache to clear, so only answer.
             self._tell(given)
         elif action in ("terminate", "terminate_all"):
             if action == "terminate" and not isinstance(given.get("terminateId"), str):

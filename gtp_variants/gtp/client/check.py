@@ -155,7 +155,7 @@ class _Questions:
                 break
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
-            # This answer is invalid or unfinished.
+            # Return the invalid or unfinished answer, too.
             found.append(self._arrived)
             self._arrived = b""
         return found

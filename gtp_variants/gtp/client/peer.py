@@ -146,7 +146,7 @@ class GtpController:
                 del self._arrived[: end + 2]
                 return _read(answer)
             searched = len(self._arrived)
-            # Count dropped bytes too: they take time as well.
+            # Count dropped bytes too, because reading them takes time as well.
             if taken > _MAX_ANSWER:
                 raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
             chunk = self._wait(deadline, meanwhile)

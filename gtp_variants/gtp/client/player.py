@@ -372,7 +372,7 @@ class GtpPlayer:
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that the engine calls dead, or None in a hidden game or if it refuses."""
         with self._engine() as peer:
-            # An engine that knows only its own stones cannot judge any.
+            # Do not ask an engine that knows only its own stones, because it cannot judge any stones.
             if not self.rules.is_open or not peer.knows("final_status_list"):
                 return None
             self._tell(peer)

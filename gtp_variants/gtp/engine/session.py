@@ -345,7 +345,7 @@ class Session:
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # `is_asked_id`: GoGui has asked for the game's id. `is_ruler`: it has asked for the board or legal moves.
+        # `is_asked_id`: GoGui has asked for the game's id. `is_ruler`: GoGui has asked for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
         # Texts about the latest positions, by key.

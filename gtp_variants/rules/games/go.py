@@ -305,7 +305,7 @@ PROFILE = GameProfile(
     fits_go_hosts=True,
     captures_as_go=True,
     resign_threshold=0.05,
-    # No playouts on large boards, where they take a quarter of the time and say little about the opening.
+    # No playouts on large boards, because there they take a quarter of the time and say little about the opening.
     network_search_defaults=lambda rules: {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {},
     kernel_game="go",
     kernel_facts=kernel_facts_of_go,

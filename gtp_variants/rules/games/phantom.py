@@ -227,7 +227,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         try:
             moved = super().put(position, point)
         except IllegalMove:
-            # Drop the reason, which would reveal hidden stones.
+            # Drop the reason, because it would reveal hidden stones.
             return self._refuse(position, point)
         after, captured = moved.stones, moved.captured
         said = self._announce(position, point, after, captured)

@@ -145,7 +145,7 @@ def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -
     return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
 
 
-# By name: how many numbers a control needs, how many of the last ones may be below 0, and the function that takes them.
+# By name: how many numbers a control needs, how many of the last may be below 0, and the function that takes them all.
 _NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
 _KGS_TIMES: _NamedTimes = {
     "none": (0, 0, lambda: TimeControl()),

@@ -27,7 +27,7 @@ def _json(value: object) -> str:
 
 @command("variant-set")
 def variant_set(session: Session, arguments: list[str]) -> None:
-    # The title in a SPEC may have a blank: Go Fantôme.
+    # Join the words, because the title in a SPEC may have a blank: Go Fantôme.
     session.set_game(" ".join(arguments))
 
 
