@@ -180,7 +180,7 @@ def _faults(text: str) -> tuple[str, ...]:
 
 def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nowhere.yaml"]) == 2
-    assert "no bridge 'nowhere.yaml'; the known ones are: cgos, " in capsys.readouterr().err
+    assert "no bridge 'nowhere.yaml'; known: cgos, " in capsys.readouterr().err
 
 
 def test_all_faults_are_reported_at_once_with_their_paths() -> None:
