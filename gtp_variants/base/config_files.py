@@ -100,7 +100,7 @@ def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Pl
         if isinstance(node, yaml.SequenceNode):
             left += [(f"{path}[{index}]", each, depth + 1) for index, each in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            # Of duplicate keys, the dict keeps the last, which is the one that counts.
+            # Of duplicate keys, the dict keeps the last, which counts.
             by_key = {str(key.value): (key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
             for word, (key, value) in by_key.items():
                 where = f"{path}.{word}".removeprefix(".")

@@ -8,8 +8,8 @@ of "the expected score is above s", which falls from s = 0 to s = 1::
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
 with C = 800 / ln 10, f games per sample and the variance var of a sample. With many samples z(s) = (mu - s) sqrt(n /
-var), where mu is the mean of n samples, and the figures equal those of fastchess and fishtest. This formula fails if
-few samples differ from the most frequent one: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior
+var), where mu is the mean of n samples, and the results equal what fastchess and fishtest give. This formula fails if
+few samples differ from the most frequent: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior
 over the probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 differing samples
 the posterior blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval
 contains the true value.

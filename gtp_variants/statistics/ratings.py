@@ -63,7 +63,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
     """Return the ratings from `points[i][j]`, the points that player i scored against player j.
 
     `spread` is the variance of results relative to independent games without draws. Draws and pairs of games
-    with the same dice make it smaller, and pairs that repeat each other make it greater. Returns None if some players
+    with the same dice reduce the variance, and pairs that repeat each other increase it. Returns None if some players
     are not connected by games.
     """
     count = len(points)

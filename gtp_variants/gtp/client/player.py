@@ -4,8 +4,8 @@ The commands depend on the engine's abilities. `level` returns the first of thes
 
 `variants`  The engine has `variant-set` and accepts the SPEC. It is sent every move (`play`) and every draw
             (`aleago-draw`), and moves on `genmove`. For a hidden game it needs `phantom-seat` and `phantom-hear`.
-`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same moves and draws, but `boardsize`
-            and `komi` set up its board.
+`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent every move and every draw, but
+            `boardsize` and `komi` set up its board.
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
 `plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
