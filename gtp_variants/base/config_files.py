@@ -61,7 +61,7 @@ class Document:
 
 
 def read_yaml(text: str, file: str = "") -> Document:
-    """Return a YAML text as a Document. Raises ConfigError for invalid YAML."""
+    """Return a YAML text as a Document. Raises ConfigError for invalid or too deeply nested YAML."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
@@ -228,7 +228,7 @@ class Node:
         return str(self.value)
 
     def items(self) -> "list[Node]":
-        """Return the items of a list. A single text counts as a list of one item."""
+        """Return the items of a list. A single value counts as a list of one item; a mapping or no value is a fault."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
@@ -236,7 +236,7 @@ class Node:
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
 
-        The value of a misspelt key is read under its correct name, so that faults in the value are reported too.
+        Any other value is refused. A misspelt key's value is read under the correct name, to report its faults too.
         """
         if self.value is None:
             return {}

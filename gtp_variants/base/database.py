@@ -121,7 +121,7 @@ class Database:
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Write everything done in the context, or nothing. `what` names the data in errors."""
+        """Write everything done in the context. If that fails, write nothing and raise DatabaseError about `what`."""
         try:
             with self._lock:
                 self._connection.execute("begin immediate")
@@ -141,7 +141,7 @@ class Database:
             connection.execute(statement, values)
 
     def save_copy(self, path: Path) -> None:
-        """Write the contents of the open file to another file, even if the open file has been deleted."""
+        """Copy the open file, even if it has been deleted, to another file. Raises DatabaseError if that fails."""
         try:
             with self._lock:
                 self._connection.execute("vacuum into ?", (str(path),))

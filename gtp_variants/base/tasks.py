@@ -20,7 +20,7 @@ class BackgroundTasks:
         self.timers = Timers[TaskWork](lambda work: self.start(work()))
 
     def start(self, work: Awaitable[None]) -> None:
-        """Await `work` in a task."""
+        """Await `work` in a task, which passes an error of the type `caught` to `note`."""
 
         async def safely() -> None:
             try:

@@ -60,7 +60,7 @@ def _prepare_streams() -> None:
 
 
 def _write_plainly(error: UnicodeError) -> tuple[str, int]:
-    """Write letters without their accents, and `?` for other characters."""
+    """Return letters without their accents, `?` for other characters, and the place at which to continue."""
     assert isinstance(error, UnicodeEncodeError)
     letters = unicodedata.normalize("NFKD", error.object[error.start : error.end])
     return "".join(each if each.isascii() else "?" for each in letters if not unicodedata.combining(each)), error.end

@@ -174,7 +174,7 @@ class HostProgram:
 
 
 def _add_lines(text: str, entry: Json) -> str:
-    """Return q5Go's lines "KEY [VALUE]" with an engine added. The key ENGINE1a is the title of the first engine."""
+    """Return q5Go's lines "KEY [VALUE]" with an engine added or replaced. ENGINE1a is the title of the first engine."""
     titles = dict(re.findall(r"^ENGINE(\d+)a \[(.*)\]$", text, re.MULTILINE))
     number = next((each for each, title in titles.items() if title == entry["a"]), len(titles) + 1)
     kept = [line for line in text.splitlines() if not re.match(rf"ENGINE{number}[a-g] ", line)]

@@ -95,7 +95,7 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
 
 
 def _page(rules: Rules, images: dict[str, str], lang: str) -> str:
-    """Return a chapter as a Markdown page, beside its images."""
+    """Return a chapter as a Markdown page; `images` has the SVG text of its pictures by file name."""
 
     def texts(cells: Iterable[Text]) -> list[str]:
         return [cell.render(lang) for cell in cells]

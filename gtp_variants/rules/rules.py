@@ -231,7 +231,7 @@ def check_fits(rules: Rules, at: object) -> None:
 
 
 def check_seat(rules: Rules, colour: int) -> None:
-    """Raise NotationError if nobody plays the colour in a game."""
+    """Raise NotationError if `colour` is not one of the game's colours."""
     if colour not in rules.colours:
         raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of this game")
 

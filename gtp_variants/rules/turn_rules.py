@@ -136,11 +136,11 @@ class TurnRules(Rules[P]):
         return left
 
     def resume(self, position: P) -> P:
-        """Return the position after a player has rejected the end by passes."""
+        """Return the position after a player has rejected the end by passes. Raises NotationError if not suspended."""
         raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
-        """Return the position with its provisional end made final."""
+        """Return the position with its provisional end made final. Raises NotationError if no end is provisional."""
         raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
@@ -155,7 +155,7 @@ class TurnRules(Rules[P]):
         raise NotationError(f"{self.name} accepts no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
-        """Return the position after a throw of the dice."""
+        """Return the position after a throw of the dice. Raises NotationError in a game without dice."""
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:

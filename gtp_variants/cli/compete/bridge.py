@@ -161,7 +161,7 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
 
 
 def _tell_health(config: BridgeConfig, lang: str) -> int:
-    """Print the bridge's health page or, if it has none, whether a bridge is running. Return 0 if all is well or 1."""
+    """Print the health page or, if there is none, whether a bridge is running. Return 0 if all is well, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
         sys.stdout.write(say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name) + "\n")

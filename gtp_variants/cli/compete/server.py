@@ -303,7 +303,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
-    """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
+    """Serve until `_wait_for_end` returns. Raises OSError if a port is taken, ConfigError if a package is missing."""
     names = {field.name for field in fields(ConnectionLimits)}
     limits = ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
     listener, lang = LineServer(lobby, _log, limits, pair_s=options.pair), language_of(options)

@@ -217,7 +217,7 @@ def describe(network: Network) -> str:
 
 
 def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
-    """Return a network's judgements of `count` positions from random games: priors, and values after one playout."""
+    """Return a network's priors, and its values after one playout, for up to `count` positions from random games."""
     rules = parse(spec)
     found: list[SearchResult] = []
     for seed in range(_MOST_TRIES * count):

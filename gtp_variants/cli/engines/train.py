@@ -188,7 +188,7 @@ def parser() -> CommandParser:
 def _begin(
     options: argparse.Namespace, cluster: DaskCluster | None, teachers: "Sequence[Teacher]", lang: str
 ) -> "tuple[Trainer, TrainingGate]":
-    """Return the training in the folder, in the state in which it was left, and its gates."""
+    """Return the folder's training, as it was left, and its gates. Raises ConfigError if a package is missing."""
     try:
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:

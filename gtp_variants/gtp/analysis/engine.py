@@ -255,7 +255,7 @@ class AnalysisEngine:
             self._fail(given["id"], error)
 
     def _fail(self, query_id: str, error: Exception) -> None:
-        """Log an internal error and report it in the answer. The engine continues."""
+        """Log an internal error and report it in the answer. The engine continues, except after a BrokenPipeError."""
         if isinstance(error, BrokenPipeError):
             raise error
         log("".join(traceback.format_exception(error)).rstrip())

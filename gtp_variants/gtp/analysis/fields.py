@@ -49,7 +49,7 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves to exclude: `moves`, or all others if `are_allowed`. Raises IllegalMove for an unknown move.
+    """Return the moves to exclude: `moves`, or all other moves if `are_allowed`. Raises IllegalMove for unknown moves.
 
     No search resigns, so resignation is left out.
     """

@@ -75,7 +75,7 @@ class CheckReport:
 
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
-    """Check an engine. With `must_play`, a game it cannot play is a fault. Raises PeerGone if it cannot start."""
+    """Check an engine. If `must_play`, a game it cannot play is a fault. Raises PeerGone if the engine cannot start."""
     report = CheckReport(shlex.join(launch.command))
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
@@ -128,7 +128,7 @@ class _Questions:
         self._way.close()
 
     def ask_all(self) -> bool:
-        """Ask all questions. Return True if the engine speaks GTP well enough for games."""
+        """Ask the questions. Return False, without asking the rest, if the engine speaks GTP too badly for games."""
         if not self._greets():
             return False
         try:
@@ -275,7 +275,7 @@ class _Questions:
 
 
 def _answers_on_terminal(launch: Launch) -> bool:
-    """Return True if the engine answers when run on a terminal, where the C library flushes each line."""
+    """Return True if this can be tried and the engine answers on a terminal, where the C library flushes each line."""
     try:
         import pexpect
     except ImportError:
@@ -316,7 +316,7 @@ class _OneGame:
 
 
 def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
-    """Begin a game against a random player, with rules and dice as in a match."""
+    """Begin a game against a random player, with rules and dice as in a match, and return how it went."""
     rules = parse(spec)
     trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"

@@ -204,7 +204,7 @@ def _name(fault: RuleFault, belief: str, head: Json) -> RuleFault:
 def _find(
     peer: Peer, head: Json, lines: Iterable[Json], check: Callable[[_Case], None]
 ) -> Iterator[tuple[Json, RuleFault]]:
-    """Yield each line of a file that shows a fault, with the fault."""
+    """Yield each of `lines` that shows a fault, with the fault. Lines that the engine cannot play are skipped."""
     for line in lines:
         try:
             case = _Case(line, peer)

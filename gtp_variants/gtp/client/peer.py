@@ -97,7 +97,7 @@ class GtpController:
     def _exchange(
         self, line: str, id: str, timeout_s: float | None, meanwhile: Callable[[], str | None] | None
     ) -> tuple[bool, str, str]:
-        """Send a line with an id, or with "" for no id. Return success, the echoed id and the text."""
+        """Send a line, with `id` unless it is "". Return success, the echoed id and the text, or raise PeerError."""
         if self._fault is not None:
             raise type(self._fault)(*self._fault.args)
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
@@ -297,7 +297,7 @@ class Peer:
             raise
 
     def knows(self, command: str) -> bool:
-        """Return True if the engine has a command, according to its list or to `known_command`."""
+        """Return True if GTP requires a command, or if the engine has it according to its list or `known_command`."""
         own = self.launch.aliases.get(command, command)
         if own in self._listed or command in REQUIRED:
             return True

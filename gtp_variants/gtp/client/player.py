@@ -235,7 +235,7 @@ def restricting(peer: Peer) -> str | None:
 
 
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
-    """Begin a game with an engine. Return its level and its commands. Raises PeerUnfit if it cannot play."""
+    """Begin a game. Return the engine's level and commands. Raises PeerUnfit if the engine cannot play the game."""
     at = level(peer, rules)
     opening: list[Line] = [("variant-set", rules.spec)]
     if at != VARIANTS:
@@ -370,7 +370,7 @@ class GtpPlayer:
             return peer.ask(command, self._letter, *words) or ""
 
     def find_dead(self) -> Collection[int] | None:
-        """Return the points of the stones that the engine calls dead, or None in a hidden game or if it refuses."""
+        """Return the points of the stones that the engine calls dead; None if it gives no list, or in a hidden game."""
         with self._engine() as peer:
             # Do not ask an engine that knows only its own stones, because it cannot judge any stones.
             if not self.rules.is_open or not peer.knows("final_status_list"):
@@ -543,7 +543,7 @@ class _Asked:
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
-    """Read the search result in an engine's analysis."""
+    """Return the search result in an engine's analysis, or None if it has neither visits nor a win rate."""
     note, visits = read_analysis(said), []
     moves, won = note.get("moves"), note.get("winrate")
     for move in moves if isinstance(moves, list) else ():

@@ -238,7 +238,7 @@ class EngineBot:
         self.explanation = str(getattr(player, "explanation", ""))
 
     def substitute(self, error: GameOver) -> Player:
-        """Return the game's default bot, to replace a bot that cannot play the game."""
+        """Log a warning, and return the game's default bot to replace a bot that cannot play the game."""
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
@@ -250,7 +250,7 @@ class EngineBot:
         return substitute
 
     def attend(self, player: Player) -> None:
-        """Pass the host's requests to a player before it thinks, and lend it cores."""
+        """Pass the host's requests, such as moves to avoid, to a player before it thinks, and lend it cores."""
         from gtp_variants.players.bots import lend_cores, parameters, set_parameter
         from gtp_variants.players.levelled_seat import LevelledSeat
 

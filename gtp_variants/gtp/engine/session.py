@@ -188,7 +188,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, began_s: float | None = None) -> int:
-        """Return a legal move chosen by the bot. Its clock runs from `began_s` on, if that is given."""
+        """Return the bot's move, or a legal move to replace it. The bot's clock runs from `began_s` on, if given."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot

@@ -65,7 +65,7 @@ def sentence(said: Announcement, lang: str) -> str:
 
 
 def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
-    """Return a sentence for each announcement after a try. If `joined`, all about the stone get one joint sentence."""
+    """Return a sentence for each announcement. If `joined`, all announcements about the stone get a joint sentence."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
@@ -309,7 +309,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Return True if `self_atari` hides an own atari: none always, new_only if it only extends chains in atari."""
+        """Return True if an own atari is not announced: `none` hides all, `new_only` extensions of chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones

@@ -52,7 +52,7 @@ def list_commands(session: Session, arguments: list[str]) -> str:
 
 @command("help")
 def show_help(session: Session, arguments: list[str]) -> str:
-    """Describe a command. Without an argument, list all commands as GNU Go does."""
+    """Describe a command. Without an argument, list all commands as GNU Go does. Raises CommandFailed if unknown."""
     if not arguments:
         return list_commands(session, arguments)
     found = known_commands(session).get(arguments[0])

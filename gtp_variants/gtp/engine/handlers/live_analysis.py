@@ -243,7 +243,7 @@ def _scores(lead: float | None, stdev: float | None) -> list[str]:
 
 
 def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that searches and reports until the host sends a line."""
+    """Return a handler that searches, and reports in a dialect until the host sends a line."""
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
@@ -397,7 +397,7 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves for a search that excludes some moves, or {} if no move is excluded.
+    """Return the priors of all moves for a search that excludes moves; {} if none is excluded or no position fits.
 
     In a hidden game the priors are means over some of the positions that agree with the seat's knowledge.
     """

@@ -90,7 +90,7 @@ def setup_player(session: Session, arguments: list[str]) -> None:
 
 
 def _place_chosen(session: Session, word: str, choose: Callable[[Board, int], list[int] | None]) -> str:
-    """Place a number of handicap stones on the points that `choose` returns."""
+    """Place handicap stones on the points that `choose` returns, and return their vertices, or raise CommandFailed."""
     count = read_whole(word, "a number of stones")
     _expect_empty(session)
     points = choose(session.rules.board, count)
