@@ -246,7 +246,7 @@ def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...
 
 
 class OpenWatch:
-    """A seat in an open game. The last piece of news holds the position."""
+    """Keeps the news of a seat in an open game, in which the last piece of news holds the position."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules

@@ -25,7 +25,7 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The Elo of each of the `players`, with mean 0, and the covariance of all."""
+    """The Elo of each of the `players`, with mean 0, and the covariance of these Elo values."""
 
     players: tuple[str, ...]
     elo: tuple[float, ...]

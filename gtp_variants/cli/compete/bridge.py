@@ -243,7 +243,7 @@ def require_libraries(config: BridgeConfig) -> None:
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    """Return a new, unopened connection to the configured server. `log` receives every line."""
+    """Return a new, unopened connection to the configured server. `log` receives every line for the log."""
     return _ADAPTERS[config.server.type](config, log)
 
 

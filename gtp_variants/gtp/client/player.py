@@ -199,7 +199,7 @@ class Engines(Protocol):
     """A source of engines."""
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Return an engine for a seat. Raises PeerError if that fails."""
+        """Return an engine for a seat. Raises PeerError if no engine can be started."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
@@ -230,7 +230,7 @@ def level(peer: Peer, rules: Rules) -> str:
 
 
 def restricting(peer: Peer) -> str | None:
-    """Return the command that restricts an engine to some points, or None."""
+    """Return the command that restricts an engine to some points, or None if the engine has no such command."""
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 

@@ -229,11 +229,11 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         return replace(position, mover=colour, history=history, passes=passes)
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if an enemy chain without a liberty stays on the board."""
+        """Return True if the enemy chain `members` stays on the board without a liberty."""
         return False
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if players may leave this chain of their own without a liberty."""
+        """Return True if a player may leave the own chain `members` without a liberty."""
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
 
 
 def _list_marks(session: Session, name: str, colour: int | None = None) -> str:
-    """List the points with a mark. Some marks depend on a colour."""
+    """List the points that have the mark `name` in this game. Some marks depend on `colour`."""
     return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
 
