@@ -79,7 +79,7 @@ def test_report_of_a_whole_match() -> None:
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
         95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0
-        Dice: each game has its own""")
+        Dice: each game has its own dice""")
 
 
 def test_report_of_a_whole_match_in_french() -> None:
