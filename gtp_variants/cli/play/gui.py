@@ -144,7 +144,7 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
 
 
 def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Computer, lang: str) -> str:
-    """Add an entry to a host's settings file, keep a backup, and return a sentence. May raise RequestRefused."""
+    """Add an entry to a host's settings, keep a backup, and return a sentence. Raises RequestRefused without a file."""
     file = user_path(asked) if asked else host.settings_file(computer)
     if not entry or file is None:
         raise RequestRefused("hosts.gui_no_place" if entry else "hosts.gui_no_settings", title=host.title)
