@@ -9,7 +9,7 @@ EMPTY, BLACK, WHITE, RED = range(4)
 # The actor that throws the dice. It has the number of EMPTY, which is no player's colour.
 CHANCE = 0
 
-# Actions from 0 up are points, or for CHANCE outcomes of the dice. Negative actions hold a kind and an argument: see
+# Actions from 0 up are points or, for CHANCE, outcomes of the dice. Negative actions hold a kind and an argument: see
 # `pack`.
 PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
 WHITE_PASSES, MATCH = -12, -13

@@ -123,17 +123,17 @@ class TurnRules(Rules[P]):
         return self.supply is None or position.stones.count(position.mover) < self.supply[position.mover]
 
     def pass_turn(self, position: P) -> P:
-        """Return the position after a pass."""
+        """Return the position after a pass. Raises IllegalMove if passing is not allowed."""
         raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
-        """Return the position after the second player has taken over the first stone."""
+        """Return the position after the second player takes over the first stone. Raises IllegalMove if not allowed."""
         raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
         """Return the position with `colour` to move. Skipping the other side counts neither as a pass nor as a turn.
 
-        A game without passes allows this only before the first stone, when a host may let either side begin.
+        Outside the Go family this is allowed only before the first turn, when a host may let either side begin.
         """
         if self.is_final(position):
             raise illegal("game over", self.lang)
@@ -154,11 +154,11 @@ class TurnRules(Rules[P]):
         return left
 
     def resume(self, position: P) -> P:
-        """Return the position after a player has rejected the end by passes."""
+        """Return the position after a player has rejected the end by passes. Raises NotationError if not suspended."""
         raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
-        """Return the position with its provisional end made final."""
+        """Return the position with its provisional end made final. Raises NotationError if no end is provisional."""
         raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
@@ -173,7 +173,7 @@ class TurnRules(Rules[P]):
         raise NotationError(f"{self.name} accepts no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
-        """Return the position after a throw of the dice."""
+        """Return the position after a throw of the dice. Raises NotationError in a game without dice."""
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:
@@ -196,22 +196,22 @@ class AreaRules(TurnRules[P]):
         return self.button and position.button == EMPTY
 
     def komi_with(self, handicap: int) -> float:
-        """Return the komi of a game with a number of handicap stones; 0 stands for an even game."""
+        """Return the komi of a game with `handicap` stones, or of an even game if `handicap` is 0."""
         return self.komi if not handicap or self.values.get("komi_in_handicap", True) else _HANDICAP_KOMI
 
     def game_komi(self, handicap: int) -> float:
-        """Return the komi of a game with a number of handicap stones, with White's points for them."""
+        """Return the komi of a game with `handicap` stones, and White's bonus points for these stones."""
         bonus = str(self.values.get("handicap_bonus"))
         return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
     def effective_komi(self, position: P) -> float:
-        """Return White's points besides its area."""
+        """Return White's points besides its area, such as the komi; by territory they correct for the stones played."""
         komi = self.game_komi(position.handicap)
         if position.button != EMPTY:
             komi += BUTTON if position.button == WHITE else -BUTTON
         if self.counts_territory:
             # Each stone is a point of area, or a prisoner of the other side. So Black's lead by territory is its lead
-            # by area less the stones that it has played more than White.
+            # by area minus the difference between the numbers of stones that Black and White have played.
             stones, taken = position.stones, position.taken
             komi += stones.count(BLACK) + taken[WHITE] - stones.count(WHITE) - taken[BLACK]
         return komi

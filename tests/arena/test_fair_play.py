@@ -201,7 +201,7 @@ def test_isolated_bot_cannot_find_the_referee(tmp_path: Path, attack: str) -> No
     assert [(game.fingerprint, game.result, game.kind) for game in found.games] == [
         (game.fingerprint, game.result, "played") for game in honest.games
     ]
-    assert "Processes: uniform in the referee's own; everybody else in a separate one" in str(found)
+    assert "Processes: uniform in the referee's own process; every other player in a separate process" in str(found)
     assert [player["process"] for player in found.as_json()["players"]].count("own") == 1
 
 

@@ -180,7 +180,7 @@ def _faults(text: str) -> tuple[str, ...]:
 
 def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["nowhere.yaml"]) == 2
-    assert "no bridge 'nowhere.yaml'; the known ones are: cgos, " in capsys.readouterr().err
+    assert "no bridge 'nowhere.yaml'; known: cgos, " in capsys.readouterr().err
 
 
 def test_all_faults_are_reported_at_once_with_their_paths() -> None:
@@ -341,9 +341,9 @@ def test_a_file_says_what_does_not_fit_the_role(
 @pytest.mark.parametrize(
     ("role", "more", "game", "said"),
     [
-        ("private", "", "phantom", "it referees"),
+        ("private", "", "phantom", "no engine: this bridge only referees"),
         ("private", "engine: {bot: greedy}\n", "phantom", "greedy is ready, its first move: "),
-        ("referee", "", ALEAGO, "it referees"),
+        ("referee", "", ALEAGO, "no engine: this bridge only referees"),
     ],
 )
 def test_the_check_of_a_referee_needs_no_engine(

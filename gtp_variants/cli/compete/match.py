@@ -172,7 +172,7 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 def _in_part(config: MatchConfig) -> MatchConfig:
     """Return the settings for a match that several machines share: the same settings without rules for an early end.
 
-    No machine could know that the whole match is decided. Raises ConfigError for a match that cannot be shared.
+    Such rules cannot work, because no machine knows the whole result. Raises ConfigError if the match cannot be shared.
     """
     if config.is_adaptive:
         why = "cannot be shared among machines: its pairings depend on the results"

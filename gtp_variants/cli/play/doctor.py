@@ -104,7 +104,7 @@ def _kernel(patient: Patient, lang: str) -> Finding:
 
 
 def _networks(patient: Patient, lang: str) -> Finding:
-    """Find the games for which the package has a network."""
+    """Report the games for which the package has a network."""
     try:
         reasons = {name: reason_on_every_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:

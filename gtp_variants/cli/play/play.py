@@ -201,7 +201,7 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
 
 
 def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
-    """Return the bot that the options request, or else the bot that played before, or else the game's default bot."""
+    """Return the requested bot, or the bot that played before, or the default. Raises ConfigError if it is unfit."""
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
     # A bot in a file gets its full path, because the game may be resumed in another folder.

@@ -27,7 +27,7 @@ class AnalysisFields:
     `owners`              the owner of each point, and how much it varies between searched positions (`owners_spread`)
     `owners_by_move`      the owners after each move, and how much they vary (`owners_by_move_spread`)
     `line_visits`         the number of visits to each position in a move's line
-    `line_edge_visits`    the number of visits to each move in that line
+    `line_edge_visits`    the number of visits to each move in a move's line
     `policy`              the network's rating of each move before the search
     `no_result`           the probability that a game ends without a result
     `root`                the numbers for the position as a whole, in protocols that make them optional
@@ -52,7 +52,7 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves to exclude: `moves`, or all others if `are_allowed`. Raises IllegalMove for an unknown move.
+    """Return the moves to exclude: `moves`, or all other moves if `are_allowed`. Raises IllegalMove for unknown moves.
 
     No search resigns, so resignation is left out.
     """

@@ -34,7 +34,7 @@ _WANTED = ("protocol_version", "name", "version", "known_command", "list_command
 _USEFUL = {
     "undo": "without it the board is set up again to take back a move",
     "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, or {seed} in its command, a repeated game differs",
+    "set_random_seed": "without it, a repeated game differs, unless the engine's command contains {seed}",
 }
 _STEPS = 10
 _MUCH_STDERR = 100_000
@@ -46,7 +46,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why. `failure` would stop a match."""
+    """A trial game. `level` is "" if the engine cannot play it for the given `reason`; `failure` is its error."""
 
     spec: str
     level: str = ""
@@ -147,7 +147,7 @@ class _Questions:
         self._way.close()
 
     def ask_all(self) -> bool:
-        """Ask all questions. Return True if the engine speaks GTP well enough for games."""
+        """Ask the questions. Return False, without asking the rest, if the engine speaks GTP too badly for games."""
         if not self._greets():
             return False
         try:
@@ -174,7 +174,7 @@ class _Questions:
                 break
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
-            # This answer is invalid or unfinished.
+            # Return the invalid or unfinished answer, too.
             found.append(self._arrived)
             self._arrived = b""
         return found
@@ -270,7 +270,7 @@ class _Questions:
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
-        # Engines that play several games are set to Go. Other engines do not know the command.
+        # Set engines that play several games to Go. Other engines do not know the command, so ignore the answer.
         self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):
@@ -294,7 +294,7 @@ class _Questions:
 
 
 def _answers_on_terminal(launch: Launch) -> bool:
-    """Return True if the engine answers when run on a terminal, where the C library flushes each line."""
+    """Return True if this can be tried and the engine answers on a terminal, where the C library flushes each line."""
     try:
         import pexpect
     except ImportError:
@@ -325,7 +325,7 @@ def _shorten(answer: bytes) -> str:
 
 
 def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
-    """Begin a game against a random player, with rules and dice as in a match."""
+    """Begin a game against a random player, with rules and dice as in a match, and return how it went."""
     rules = parse(spec)
     trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"

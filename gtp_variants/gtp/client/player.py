@@ -4,8 +4,8 @@ The commands depend on the engine's abilities. `level` returns the first of thes
 
 `variants`  The engine has `variant-set` and accepts the SPEC. It is sent every move (`play`) and every draw
             (`aleago-draw`), and moves on `genmove`. For a hidden game it needs `phantom-seat` and `phantom-hear`.
-`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same moves and draws, but `boardsize`
-            and `komi` set up its board.
+`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent every move and every draw, but
+            `boardsize` and `komi` set up its board.
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
 `plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
@@ -118,7 +118,7 @@ class MoveCommands:
         if kind in LEAVING and len(rules.colours) > 2 and self._knows("variant-resign"):
             # Only a game of three goes on after a departure, so only then is the engine told.
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
-        # The end, or a side passed over, needs no line: GTP lets either colour play at any time.
+        # The end of a game and a skipped turn need no line, because GTP lets either colour play at any time.
         return []
 
     def _start(self, position: Position) -> list[Line]:
@@ -206,7 +206,7 @@ class Engines(Protocol):
     """A source of engines."""
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Return an engine for a seat. Raises PeerError if that fails."""
+        """Return an engine for a seat. Raises PeerError if no engine can be started."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
@@ -251,12 +251,12 @@ def level(peer: Peer, rules: Rules) -> str:
 
 
 def restricting(peer: Peer) -> str | None:
-    """Return the command that restricts an engine to some points, or None."""
+    """Return the command that restricts an engine to some points, or None if the engine has no such command."""
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
-    """Begin a game with an engine. Return its level and its commands. Raises PeerUnfit if it cannot play."""
+    """Begin a game. Return the engine's level and commands. Raises PeerUnfit if the engine cannot play the game."""
     at = level(peer, rules)
     opening: list[Line] = [("variant-set", rules.spec)]
     if at != VARIANTS:
@@ -298,8 +298,8 @@ def random_seed(seed: str) -> int:
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
     """Return the point to play for an engine whose own moves are not open.
 
-    Prefer points that do not lose at once. Then prefer, in this order: outside its own eyes, most captures, no
-    self-atari, nearest to the engine's first choice, first by column and row. Return RESIGN if every point loses.
+    Return RESIGN if every point loses at once. Of the other points prefer, in this order: outside the engine's own
+    eyes, most captures, no self-atari, nearest to the engine's first choice, first by column and row.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None
@@ -320,7 +320,7 @@ class GtpPlayer:
     """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
     Raises PeerError for any failure of the engine. `explanation` gives the reason if the engine's own choice was not
-    played. `found` is the analysis of its last move, if it gave one.
+    played. `found` is the engine's analysis of its last move, or None without an analysis.
     """
 
     def __init__(self, engines: Engines) -> None:
@@ -359,7 +359,7 @@ class GtpPlayer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the engine's move, or another move in its place if the game does not allow it."""
+        """Return the engine's move or, if the move of a Go engine is not open, the move that replaces it."""
         self.explanation, self.found = "", None
         with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
@@ -392,9 +392,9 @@ class GtpPlayer:
             return answer if telling is None or peer.knows(telling) else ""
 
     def find_dead(self) -> Collection[int] | None:
-        """Return the points of the stones that the engine calls dead, or None if it does not say."""
+        """Return the points of the stones that the engine calls dead; None if it gives no list, or in a hidden game."""
         with self._engine() as peer:
-            # An engine that knows only its own stones cannot judge any.
+            # Do not ask an engine that knows only its own stones, because it cannot judge any stones.
             if not self.rules.is_open or not peer.knows("final_status_list"):
                 return None
             self._tell(peer)
@@ -443,7 +443,7 @@ class GtpPlayer:
         except Refused as error:
             if not isinstance(script, BoardCommands):
                 raise PeerGarbled(f"it refused the game so far: {error}") from None
-            # Go may forbid a repetition that this game allows. After a fresh setup nothing is a repetition.
+            # Go may forbid a repetition that this game allows, so set the board up again: then nothing is a repetition.
             script.set_up()
             try:
                 peer.tell(script.lines)
@@ -565,7 +565,7 @@ class _Asked:
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
-    """Read the search result in an engine's analysis."""
+    """Return the search result in an engine's analysis, or None if it has neither visits nor a win rate."""
     note, visits = read_analysis(said), []
     moves, won = note.get("moves"), note.get("winrate")
     for move in moves if isinstance(moves, list) else ():

@@ -79,7 +79,7 @@ def test_report_of_a_whole_match() -> None:
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
         95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0
-        Dice: each game has its own""")
+        Dice: each game has its own dice""")
 
 
 def test_report_of_a_whole_match_in_french() -> None:
@@ -149,7 +149,7 @@ def test_report_counts_unpaired_void_and_failed_games() -> None:
     assert "Games: 6, Wins: 3, Losses: 3, Draws: 0    Ptnml(0-2): [1, 0, 1, 0, 0]" in shown
     assert "failures: mine 0, other 1 crash" in shown
     assert "Ended at the move limit: 1 adjudicated, 1 void" in shown
-    assert "Elo is from complete pairs; 1 more games wait for their partner" in shown
+    assert "Elo is from complete pairs; 1 more games are in incomplete pairs" in shown
     assert found.failed is None
     again = result([*rows, row(5, "a", "mine", failures=failed)])
     assert again.failed == "other failed 2 times (max_failures: 2)"
@@ -179,7 +179,7 @@ def test_report_of_several_matchups_has_crosstable_and_ranking() -> None:
 
 def test_byes_are_in_every_format() -> None:
     who = "mine in round 3; other in round 2; third in round 1"
-    told = f"Sat out, which counts as drawn when the next round is paired: {who}"
+    told = f"Sat out, which counts as a draw when the next round is paired: {who}"
     first = [row(1, "a", "mine"), row(1, "b", "mine")]
     second = [row(2, "a", "mine", "mine-third"), row(2, "b", "mine", "mine-third")]
     found = result([*first, *second], SWISS)
@@ -326,7 +326,7 @@ def test_winner_of_a_match_of_two_has_more_points(
 def test_report_counts_matches_of_two() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
-    assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
+    assert "game matches: 2 won, 0 tied, 0 lost; decided by tie-break: 1" in text_report.render_text(result(rows, text))
 
 
 # -- planning ----------------------------------------------------------------------------------------------------------

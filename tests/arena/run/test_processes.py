@@ -69,7 +69,7 @@ def test_match_continues_after_ctrl_c(here: Path, whole: dict[str, str], jobs: i
         os.killpg(match.process.pid, signal.SIGINT)
         status, said = match.end()
     assert status == INTERRUPTED
-    assert said.endswith("interrupted; the same command continues it\n")
+    assert said.endswith("interrupted; the same command continues the match\n")
     assert "Traceback" not in said
     assert 2 <= len(matches.records()) < 40
     assert run("--quiet") == COMPLETE
@@ -88,7 +88,7 @@ def test_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys
         assert run("stop") == COMPLETE
         status, said = match.end()
     assert status == INTERRUPTED
-    assert said.endswith("stopped as asked; the same command continues it\n")
+    assert said.endswith("stopped as asked; the same command continues the match\n")
     assert run("--quiet", "--max-games", "1") == COMPLETE
 
 

@@ -415,7 +415,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     assert guess.title == "Where the stones that Black does not see may be"
     assert "1 white stone hidden" in guess.notes[0]
     assert guess.notes[0].endswith(
-        "Based on 8 imagined boards that fit everything you heard. All games were counted: the chances are exact."
+        "that fit everything you heard. All possible games were counted, so the chances are exact."
     )
     assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
     assert texts(tell(session, "board")) == []

@@ -52,7 +52,7 @@ def set_rules(session: Session, arguments: list[str]) -> None:
 
 
 def _set_spec(session: Session, spec: str) -> None:
-    """Use the rules of a SPEC. It may name another game only before the first move."""
+    """Use the rules of a SPEC. Raises CommandFailed if it names another game after the first move or on a setup."""
     game_class, given = split_spec(spec)
     game = session.table.game
     if game_class is session.game_class:
@@ -70,7 +70,7 @@ def set_rule(session: Session, arguments: list[str]) -> None:
 
 
 def _set_rules(session: Session, wanted: dict[str, object]) -> None:
-    """Change rules named as in KataGo's JSON, at any time, as some hosts place handicap stones first."""
+    """Change rules named as in KataGo's JSON, even after handicap stones. Raises CommandFailed for other rules."""
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
         raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
@@ -226,7 +226,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
 
 
 def _network_of(session: Session) -> "Network":
-    """Return the bot's network, including a package network that is too slow to play with."""
+    """Return the bot's network, even if it is too slow to play with. Raises CommandFailed if the bot has no network."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -250,7 +250,7 @@ def get_models(session: Session, arguments: list[str]) -> str:
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
-    """Return the numbers of the wanted symmetries, each with the image of every point."""
+    """Return the wanted symmetries' numbers, each with every point's image. Raises NotationError for other words."""
     if word == "0":
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries

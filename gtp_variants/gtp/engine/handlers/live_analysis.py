@@ -33,7 +33,7 @@ from gtp_variants.rules.rules import Rules
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
-# Seconds to wait for a bot to stop. Other people's engines cannot be stopped, and do not need to be.
+# Seconds to wait for a bot to stop. An external engine searches in its own process, so it need not stop.
 _LEAVE_S = 2.0
 # Seconds between two samples of ownership. Each sample interrupts the bot's search.
 _SAMPLE_EVERY_S = 0.1
@@ -233,7 +233,7 @@ def _scores(lead: float | None, stdev: float | None) -> list[str]:
 
 
 def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that searches and reports until the host sends a line."""
+    """Return a handler that searches, and reports in a dialect until the host sends a line."""
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
@@ -268,7 +268,7 @@ def genmove_by(
 ) -> Callable[[Session, list[str]], Iterator[str]]:
     """Return a handler that reports while the bot thinks, and then gives the bot's move.
 
-    If it is cancellable, a line from the host ends the search without a move.
+    If `is_played`, the move is also played. If `is_cancellable`, a line from the host ends the search without a move.
     """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
@@ -387,9 +387,9 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves for a search that excludes some, or {} if the search itself has them all.
+    """Return the priors of all moves for a search that excludes moves; {} if none is excluded or no position fits.
 
-    In a hidden game they are means over some of the positions that agree with the seat's knowledge.
+    In a hidden game the priors are means over some of the positions that agree with the seat's knowledge.
     """
     if not request.avoided:
         return {}

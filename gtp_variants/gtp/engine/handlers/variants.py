@@ -27,7 +27,7 @@ def _json(value: object) -> str:
 
 @command("variant-set")
 def variant_set(session: Session, arguments: list[str]) -> None:
-    # The title in a SPEC may have a blank: Go Fantôme.
+    # Join the words, because the title in a SPEC may have a blank: Go Fantôme.
     session.set_game(" ".join(arguments))
 
 
@@ -88,7 +88,7 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
 
 
 def _list_marks(session: Session, name: str, colour: int | None = None) -> str:
-    """List the points with a mark. Some marks depend on a colour."""
+    """List the points that have the mark `name` in this game. Some marks depend on `colour`."""
     return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
 
