@@ -120,7 +120,7 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 def choice(*words: str) -> Reader[str]:
     """Return a reader that accepts only these words."""
-    # Editors that validate against the schema take digits for a number, so it allows numbers too.
+    # Editors that validate against the schema take digits for a number, so the schema allows numbers too.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
 

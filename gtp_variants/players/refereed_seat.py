@@ -41,7 +41,7 @@ class RefereedSeat:
         return other
 
     def hear(self, told: Sequence[str]) -> None:
-        """Take in a line of news. Raises NotationError if it is unreadable or impossible."""
+        """Take in a line of news. Raises NotationError if it is unreadable or impossible, IllegalMove after the end."""
         is_end = bool(told) and told[0].lower() == "end"
         # The referee may still announce the winner of a game that is over by its rules.
         if self._announced_result or (self.view.final and not is_end):

@@ -303,12 +303,12 @@ def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int
 
 
 def is_undoable(game: Game, index: int) -> bool:
-    """Return True if `Table.undo` can take back event number `index`: a stone, pass, swap or departure."""
+    """Return True if `Table.undo` can take back event number `index`: a turn, resignation, loss on time or forfeit."""
     return game.is_turn(index) or game.events[index].action in LEAVING
 
 
 def list_departures(table: Table) -> Sequence[Event]:
-    """Return the departures from a game that others are still playing, or nothing once the game is over."""
+    """Return the events by which players left a game that others still play, or () once the game is over."""
     return () if table.is_final else table.position.out
 
 

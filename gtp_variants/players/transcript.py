@@ -32,7 +32,7 @@ Audience = int | NoSeat
 
 
 class Transcript:
-    """The news for one audience in a language; "" means the game's own. After an undo, make a new transcript."""
+    """The news for one audience, in the language `lang` or the game's own. After an undo, make a new transcript."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []

@@ -37,7 +37,7 @@ class Progress:
 
     Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
     contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
-    arrival. Older folders have neither. `labels` is the number of positions that `teachers` have labelled.
+    arrival. Older folders lack `unseen` and `specs`. `labels` is the number of positions that `teachers` have labelled.
     """
 
     iteration: int
@@ -233,7 +233,7 @@ class TrainingFolder:
     def read_iteration(self, iteration: int) -> list[PlayedGames]:
         """Read the games that an iteration was trained on. Raises RecordError for a damaged or missing file."""
         played: list[PlayedGames] = []
-        # Only so many positions were used for training, so later files of the iteration are left out.
+        # Training used no more files than these positions need, so later files of the iteration are left out.
         while sum(len(each.places) for each in played) < self._settings.positions:
             path = self.games_path(iteration, len(played))
             if not path.exists():

@@ -43,7 +43,7 @@ class Trainer:
     `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are
     processes of a teacher, if the settings give it a share. Raises TeacherFailed if it fails, and ConfigError for
     invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
-    the folder is damaged or missing. In either case nothing has been written.
+    the folder is damaged or missing. In all these cases nothing has been written.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop()`. `tell` gets each progress, `warn` faults. Raises RecordError for a bad file."""
+        """Train until `should_stop()`. `tell` gets each iteration's progress, `warn` faults. Raises RecordError."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)

@@ -1,4 +1,4 @@
-"""The settings of a search, whose meanings are in `settings.toml`, and their checks. No search code is loaded."""
+"""The settings of a search, explained in `settings.toml`, and their checks. This module imports no search code."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace

@@ -77,7 +77,7 @@ class NetworkShape:
 
     @property
     def outputs_a_board(self) -> int:
-        """Number of outputs per board: PASS, SWAP, winner, draw, and the mean and spread of any score."""
+        """Number of outputs per board: PASS, SWAP, each winner, a drawn game, and the mean and spread of any score."""
         return SPECIALS + self.colours + 1 + 2 * self.has_score
 
     def pools(self, block: int) -> bool:

@@ -42,7 +42,7 @@ _DAMAGED = (
 
 @contextmanager
 def open_npz(path: Path) -> Iterator[NpzFile]:
-    """Open a file of arrays, read on access. Raises OSError if that fails, ValueError for bad or missing arrays."""
+    """Open a file of arrays, which are read on access. Raises OSError if it cannot be opened, else ValueError."""
     with path.open("rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as arrays:

@@ -125,7 +125,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError for unknown names."""
+    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError if it is unknown."""
     in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):

@@ -33,7 +33,7 @@ _EVERY_S = 0.5
 
 
 def render_text(result: Result, lang: str = "en") -> str:
-    """Return the full report: a block for each matchup and, if there are several, a crosstable and a ranking."""
+    """Return the report: of a tuning, or a block for each matchup and, for several, a crosstable and a ranking."""
     if result.tuning is not None:
         return _render_tuning(result, result.tuning, lang)
     parts = [_render_matchup(result, tally, lang) for tally in result.tallies]
@@ -251,7 +251,7 @@ def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
-    """Return the state of a matchup's test, or "" without a test."""
+    """Return the state of a matchup's test, or "" if the matchup is not tested."""
     test, ratio = result.config.stops.sprt, result.llr(tally)
     if test is None or ratio is None:
         return ""
@@ -395,6 +395,6 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow], lang: str) -> Iterato
             last = Text(_render_line(game.row, number, of, lang), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
-    # Clear the screen at the end: the report follows.
+    # Clear the screen at the end, because the report follows.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
         yield Screen(live)

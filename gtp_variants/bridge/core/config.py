@@ -72,7 +72,7 @@ def from_environment(name: str) -> Password:
 
 
 def from_file(path: Path) -> Password:
-    """Return the password in the first line of a file. Raises ValueError if it is faulty or others may read it."""
+    """Return the password in a file's first line. Raises ValueError if it is faulty or others may read the file."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode

@@ -455,7 +455,7 @@ class SupervisedPlayer:
             await self._fallback.close()
 
     async def _note_failure(self, error: PeerError, clock: Clock) -> None:
-        """Count and report a fault, and dismiss the engine that caused it."""
+        """Count and report a fault, dismiss the engine that caused it, and pause before it is restarted."""
         self.failures += 1
         why = " ".join(str(error).split())
         self._log(f"the engine failed ({self.failures}): {why}")

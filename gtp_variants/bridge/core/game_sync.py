@@ -283,7 +283,7 @@ class OpenReplay(TableReplay):
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
     def follow(self, steps: Sequence[str]) -> ReplayFault | None:
-        # Playing a move needs the next turn's draw, which may be reported after it: read all draws first.
+        # Playing a move needs the next turn's draw, which may be reported after the move, so read all draws first.
         self._draws.clear()
         for line in steps:
             if line.startswith("draw "):

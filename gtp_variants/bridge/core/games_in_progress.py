@@ -89,7 +89,7 @@ class GamesInProgress:
 
     @property
     def has_too_many_failures(self) -> bool:
-        """True if too many consecutive games have failed, so that no more are played."""
+        """True if too many consecutive games have failed, so that no more games are played."""
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:

@@ -1,4 +1,4 @@
-"""A game under any of our rules on a server that knows only Go. We follow its moves and settle all else by chat.
+"""A game under any of our rules on a server that knows only Go. We follow the moves there and settle the rest by chat.
 
 Each state from the server updates our table to the same moves. A move that is illegal by our rules is called a wrong
 stone: nothing is played until the matter is settled.
@@ -30,7 +30,7 @@ from gtp_variants.rules.rules import Rules
 
 
 class AskedUndo:
-    """Our request to have the last move taken back, and what follows if it is not."""
+    """Our request to have the last move taken back, and what follows if the move stays."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -203,7 +203,7 @@ class DoublePass:
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """Have the opponent's second pass taken back, or keep it private if no point was open to them.
+        """Have the opponent's second pass taken back; if no point was open to them, keep the passes as private steps.
 
         On a server that keeps passes in its list of moves, play continues after them with our turn.
         """
@@ -262,9 +262,9 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept all marks.
+    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept other marks.
 
-    Only Go needs marks; in our other games all stones count as they stand.
+    If living stones of ours are marked, play is resumed, up to twice. Only Go needs marks; elsewhere all stones count.
     """
 
     def __init__(self, game: "GoGame", passes: DoublePass) -> None:
@@ -278,7 +278,7 @@ class DeadStones:
         self._is_marked = False
 
     async def agree(self) -> None:
-        """Mark the dead stones, and agree to all marked stones. Raises PeerGone if the connection is lost."""
+        """Mark dead stones and agree to all marks, or defend living stones of ours. Raises PeerGone if disconnected."""
         game = self._game
         if not game.server.abilities.marks:
             return
@@ -412,7 +412,7 @@ class FirstDraw:
 def _replay_of(
     stored: StoredGame, state: core.ServerGame, server: core.Server
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
-    """Return the rules of a game, and what makes its replay before the first move. Raises VariantsError."""
+    """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
     setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
     die = stored.single_die_from

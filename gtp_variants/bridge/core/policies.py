@@ -211,8 +211,8 @@ def own_second_pass(policy: str, table: Table) -> str:
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Decide about a pass right after another, made in the position `second`.
 
-    Return END if nobody can place a stone that matters. Otherwise return PLAY_ON, as the second passer has to play, or
-    AGAIN (with new dice) if the draw left them no point.
+    Return END if `policy` is ACCEPT or no throw would let that side play outside eyes. Otherwise return PLAY_ON, as
+    that side has to play, or AGAIN (with new dice) if the draw left it no point.
 
     Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """

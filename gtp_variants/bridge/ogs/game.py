@@ -157,7 +157,7 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Process a move, and return False if moves before it are missing. Raises PeerGarbled if it is malformed."""
+        """Process a move. Return False if it does not follow the known moves. Raises PeerGarbled if it is malformed."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
