@@ -17,9 +17,9 @@ _LIMITATION = "plain search, without the replies, shapes, priors and proofs of t
 
 
 def backend_choice() -> str:
-    """Return the user's choice: "native", "python", or "" (native if it was built, else Python).
+    """Return the value of GTP_VARIANTS_FORM: "native", "python", or "" (native if it was built, else Python).
 
-    Raises ConfigError for any other value of the environment variable GTP_VARIANTS_FORM.
+    Raises ConfigError for any other value of this environment variable.
     """
     choice = os.environ.get(_VARIABLE, "")
     if choice not in ("", "native", "python"):

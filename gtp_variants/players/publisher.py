@@ -332,7 +332,7 @@ class Publisher:
         return True
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """Post a message. Return the HTTP status, or None if no server was found, and the error. Raises OSError."""
+        """Post a message. Return the status (None without a server) and the error. Raises OSError if that fails."""
         self._address = self._find()
         if self._address is None:
             return None, ""

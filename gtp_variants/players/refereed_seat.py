@@ -63,7 +63,7 @@ class RefereedSeat:
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """Return the player's unchecked answer, after the end PASS or RESIGN. Raises IllegalMove for another colour."""
+        """Return the player's unchecked answer; after the end, PASS or RESIGN. Raises IllegalMove as `choose` does."""
         if colour != self.colour:
             raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:

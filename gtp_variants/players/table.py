@@ -290,7 +290,7 @@ def legal_actions(table: Table, colour: int) -> Sequence[int]:
 
 
 def possible_tries(table: Table, colour: int) -> Sequence[int]:
-    """Return the actions that a colour, by its own knowledge, could try if it were to move."""
+    """Return the actions that a colour, as far as it knows, could try if it were to move, or () if it may not move."""
     return _from_seat(table, colour, table.rules.actions)
 
 

@@ -71,7 +71,7 @@ class TrainingFolder:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
     def check_settings(self) -> None:
-        """Raise ConfigError if the folder has different settings, or RecordError if its settings are lost."""
+        """Raise ConfigError if the folder has different settings, or RecordError if its settings are unreadable."""
         path = self.path / _SETTINGS
         if not path.exists():
             if (self.path / _STATE).exists():

@@ -122,7 +122,7 @@ class Teacher:
         return "_".join(str(name or Path(self._command[0]).name).replace("=", " ").split())[:80]
 
     def label(self, game: Game, turns: Collection[int], take: Callable[[int, Label], None]) -> None:
-        """Call `take` with each number of actions in `turns` and that position's label. Raises TeacherFailed."""
+        """Call `take` with each number of actions in `turns` and that position's label, or raise TeacherFailed."""
         missing = set(turns)
 
         def ask() -> None:

@@ -102,7 +102,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop()`. `tell` gets each iteration's progress, `warn` faults. Raises RecordError."""
+        """Train until `should_stop()`. `tell` gets progress, `warn` lost games. Raises RecordError for other losses."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)

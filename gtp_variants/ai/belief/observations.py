@@ -4,7 +4,7 @@ The seat's own stones are always known, and so are captures, except where the ru
 unknown is the point where each enemy stone was placed. In names, the seat is "us" and the other side "them". Sets of
 points are masks: bit p is point p.
 
-Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
+Source: "Annonces possibles de l'arbitre" in the file 001_d6d69fd415a28a9d.txt of the specification.
 """
 
 from bisect import bisect_left, bisect_right
@@ -337,7 +337,7 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """Return the next time at which an enemy stone placed on `point` at `time` is required, or 0."""
+        """Return the next time when an enemy stone placed on `point` at `time` is required, or 0 if there is none."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
@@ -353,7 +353,7 @@ class ObservationHistory:
         return taken[at - 1] if at else 0
 
     def is_required_later(self, point: int, time: int) -> bool:
-        """Return True if an enemy stone placed on a point at a time is required later."""
+        """Return True if an enemy stone is required on `point` at any time after `time`."""
         required = self.required[point]
         return bool(required) and required[-1] > time
 

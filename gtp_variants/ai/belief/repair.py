@@ -119,7 +119,7 @@ class Assignment:
                 self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
     def _assign(self, time: int, rng: Rng) -> None:
-        """Choose the point for a time; the points for all earlier times have been chosen."""
+        """Process the observation at `time`, after all earlier observations. If its point is unknown, choose one."""
         observation, stones = self._history.observations[time], self._theirs[-1]
         conflicts, scope = (
             self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
@@ -135,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone or try: the first without a conflict, or else the cheapest point."""
+        """Choose the point of a new stone or try: one without conflicts or else the cheapest. Return its mismatch."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0

@@ -149,7 +149,7 @@ def _search(
 def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
-    """Return every chain with its fate, given the `ownership` of each point, from 1 (Black) to -1 (White)."""
+    """Return every chain's fate, from `ownership` by point, 1 (Black) to -1 (White), and searches of `playouts`."""
     return _Judgement(rules, stones, ownership, playouts, _FOLLOWED).judge()
 
 
@@ -268,7 +268,7 @@ class _Judgement:
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove], followed: int) -> float:
-        """Return a chain's chance of survival, 0 to 1, if `first` moves first, after at most `followed` moves."""
+        """Return a chain's chance of survival, 0 to 1, if `first` moves first; play at most `followed` best moves."""
         rules, target, colour = self._rules, self._chains[number][0], self._colour(number)
         position = _start(rules, self._stones, first)
         for left in range(followed, -1, -1):

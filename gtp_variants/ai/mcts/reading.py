@@ -103,7 +103,7 @@ class _Aim:
         return sorted(found, key=lambda point: (point not in best, point))
 
     def _between(self, stones: bytes) -> set[int]:
-        """Return the empty points on the shortest ways between the chains, and on ways one move longer."""
+        """Return the empty points on the shortest paths between the chains, and on paths one move longer."""
         one, other = self._distances(stones, self.point), self._distances(stones, self.other or 0)
         least = one.get(self.other or 0, _APART)
         return {p for p in one if not stones[p] and one[p] + other.get(p, _APART) - 1 <= least + 1}

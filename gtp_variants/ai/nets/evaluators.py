@@ -103,7 +103,7 @@ def batch_of(evaluator: Evaluator) -> int:
 
 
 def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
-    """Ask an evaluator about positions. Raises EvaluatorError for an invalid answer."""
+    """Return an evaluator's answer about positions, after checking it. Raises EvaluatorError if it is invalid."""
     answer = evaluator.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
     told_priors, told_values, told_more = _parts_of(answer)
     rows, actions = leaves.mask.shape

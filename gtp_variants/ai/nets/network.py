@@ -268,7 +268,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 
 def _read_value(about: Json, key: str) -> object:
-    """Return the JSON value in a text of the header. Raises ValueError if it is missing or invalid."""
+    """Return the value of `key`, which the header holds as JSON text. Raises ValueError if it is missing or invalid."""
     if key not in about:
         raise ValueError(f"{key} is missing, expected JSON in a string")
     text = about[key]

@@ -85,7 +85,7 @@ class VariantHistory:
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
-    """Yield a store's two-player games, as one match per variant. Raises RecordError if there is no store."""
+    """Yield a store's two-player games, as one match per variant. Raises RecordError if there is no such file."""
     if not path.is_file():
         raise RecordError(f"{path}: there is no such file")
     with MatchStore(path) as store:

@@ -75,7 +75,7 @@ class _Index:
         return value in self._known
 
     def of(self, value: object) -> int:
-        """Return the number of a value."""
+        """Return the number of a value. A new value gets the next number."""
         number = self._known.setdefault(value, len(self.values))
         if number == len(self.values):
             self.values.append(value)

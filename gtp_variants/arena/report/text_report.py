@@ -206,7 +206,7 @@ def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
 
 
 def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
+    """Return a sentence about games whose winner depends on dead stones that nobody judged, or "" if there are none."""
     ids = sorted(row.id for row in tally.unjudged)
     if not ids:
         return ""
@@ -243,7 +243,7 @@ def process_words(matchup: Matchup, lang: str = "en") -> str:
 
 
 def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
+    """Return a text about how many of a matchup's games repeat other games, or "" if none do."""
     if not tally.duplicates:
         return ""
     key = "repeated_pairs" if tally.repeated_pairs else "repeated"

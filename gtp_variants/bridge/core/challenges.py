@@ -181,7 +181,7 @@ class Inviter:
         self._looked_s: float | None = None
 
     async def run(self, server: Server) -> None:
-        """Invite players for as long as the connection lasts. Raises PeerGone if the connection is lost."""
+        """Invite players, if the server can, until the connection is lost, which raises PeerGone."""
         self._forget_connection()
         invitations = server.invitations
         if invitations is None:
@@ -298,7 +298,7 @@ class Challenges:
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
     async def call_next(self) -> None:
-        """Ask the player who has waited longest to challenge us again. Raises PeerGone if the connection is lost."""
+        """Ask the first player in the queue to challenge us again. Raises PeerGone if the connection is lost."""
         account = self._account
         user = self.queue.call(_now_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:

@@ -298,7 +298,7 @@ class GameChat(Generic[G]):
             await self._propose(command, word)
 
     def _command(self, user: str, text: str, is_player: bool, more: Commands | None = None) -> tuple[str, str]:
-        """Return a player's command and its argument, or two empty texts. `more` has a role's own commands."""
+        """Return a player's command and its argument, or two empty texts if no answer is due. `more` adds commands."""
         self.game.log.quietly(f"{user} says: {text}")
         found = command_of(text, more) if self.game.context.config().chat.commands else None
         if found is None or not is_player or not self._answers.allows(user, time.monotonic()):

@@ -341,7 +341,7 @@ class OfferConfig:
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")
     every_s: float = option("every", DURATION, 60.0, "time between two invitations")
     again_s: float = option("again", DURATION, 3600.0, "time between two invitations of the same user")
-    tries: int = option("tries", whole(), 3, "vain invitations in a row before a user has a day's rest")
+    tries: int = option("tries", whole(), 3, "failed invitations of a user in a row before a day's pause")
     automatch: bool = option("automatch", TRUTH, False, "KGS: let the server pair us, for go:size=19")
     rank: int | None = option("rank", or_none(_RANK), None, "KGS: our rank for automatch if the account has none")
 

@@ -94,7 +94,7 @@ _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
 
 
 def load(path: Path) -> BridgeConfig:
-    """Return the configuration in a file. Raises ConfigError, which lists every fault, or OSError."""
+    """Return the configuration in a file. Raises ConfigError, which lists all faults, or OSError if unreadable."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 

@@ -273,7 +273,7 @@ class BotThinkers:
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration or `fallback`; `talk` is the file for the GTP conversation."""
+    """Return the bots named by `fallback` or `config`, or else GTP engines, which log what they exchange to `talk`."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)

@@ -274,7 +274,7 @@ class DeadStones:
         self._played_out = 0
 
     def reset(self) -> None:
-        """Note that play continues: stones must be marked again."""
+        """Note that play continues, so that stones must be marked again."""
         self._is_marked = False
 
     async def agree(self) -> None:

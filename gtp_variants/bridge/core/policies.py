@@ -145,7 +145,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
 
 
 def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
-    """Return the engine's clock: the server's clock less the margin and `gone_s`, or without a clock `no_clock_s`."""
+    """Return the engine's clock: the server's less the margin and `gone_s`; without a clock, `no_clock_s` per move."""
     control = clock.control
     if control.kind == "none":
         if config.no_clock_s is None:
@@ -214,7 +214,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     Return END if `policy` is ACCEPT or no throw would let that side play outside eyes. Otherwise return PLAY_ON, as
     that side has to play, or AGAIN (with new dice) if the draw left it no point.
 
-    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    Source: the specification's 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
     if policy == ACCEPT or not may_still_grow(rules, second):
         return END

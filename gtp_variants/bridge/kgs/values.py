@@ -32,7 +32,7 @@ LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
 def vertex_of(loc: object, size: int) -> str:
-    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled otherwise."""
+    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled for others."""
     if loc == "PASS":
         return PASS
     if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):

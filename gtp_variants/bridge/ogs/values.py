@@ -56,7 +56,7 @@ def vertices_of(words: object, size: int) -> tuple[str, ...]:
 
 
 def move_of(move: object, size: int) -> str:
-    """Return the vertex or `pass` of a move: `[x, y, ...]`, `{x, y}` or letters. Raises PeerGarbled otherwise."""
+    """Return the vertex or `pass` of a move: `[x, y, ...]`, `{x, y}` or letters. Raises PeerGarbled for others."""
     if isinstance(move, Mapping):
         move = [move.get("x"), move.get("y")]
     if isinstance(move, str):

@@ -82,7 +82,7 @@ class SaveFile:
         self._journal.write(game.lines)
 
     def finish(self, record: Record) -> Path:
-        """Store the record with the finished games, delete this file, and return the new path. May raise OSError."""
+        """Store the record with finished games, delete this file, return the new path. Raises OSError if that fails."""
         target = self.folder.finished / self.path.name
         write(target, to_json(record).encode() + b"\n", _PRIVATE)
         self.path.unlink(missing_ok=True)

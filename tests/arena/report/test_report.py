@@ -326,7 +326,7 @@ def test_winner_of_a_match_of_two_has_more_points(
 def test_report_counts_matches_of_two() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
-    assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
+    assert "game matches: 2 won, 0 tied, 0 lost; decided by tie-break: 1" in text_report.render_text(result(rows, text))
 
 
 # -- planning ----------------------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(t
         wrong = await people.move(table, wrong=True)
         place = rf"{wrong} is on line \d, the draw opens line \d"
         await people.black.hears(
-            rf"^White \(bravo\): {place}\. Please undo this move, and the other player, please agree"
+            rf"^White \(bravo\): {place}\. Please undo this move; the other player, please accept the undo"
         )
         await people.white.hears(rf"^Blanc \(bravo\)\u00a0: {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
         await people.take_back(table)

@@ -375,7 +375,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of the lines that this turn's throw opens; throw the dice unless the throw is known."""
+        """Return the index in `openings` of this turn's throw; throw the dice unless the throw is known."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]

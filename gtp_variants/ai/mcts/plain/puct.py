@@ -347,7 +347,7 @@ def _policy_of(node: _PuctNode) -> list[float]:
 def _mean_by_move(
     roots: Sequence[tuple[_PuctNode, float]], numbers: Callable[[_PuctNode], Sequence[float]]
 ) -> dict[int, float]:
-    """Return, for each move, the mean of its numbers over all throws, weighted by their odds."""
+    """Return, for each move, the mean of its `numbers` over all throws, weighted by the odds of the throws."""
     total: dict[int, float] = {}
     for node, odds in roots:
         for child, number in zip(node.children, numbers(node), strict=True):
