@@ -199,7 +199,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """Return a reader that also accepts the word `none`."""
+    """Return a reader that also accepts `none`, or a missing value, as None."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)

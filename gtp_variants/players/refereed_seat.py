@@ -85,7 +85,7 @@ class RefereedSeat:
 
     @property
     def reason(self) -> str:
-        """The reason for the result, as a text for people."""
+        """The reason for the result, as a text for people, or "" while the result is unknown."""
         outcome = self._resignation
         if outcome is not None and self.result == outcome.sgf:
             return outcome.sentence(self.rules.lang)

@@ -56,7 +56,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> "Table":
-        """Return a table that continues a game begun elsewhere. `told` contains the draws given by the host."""
+        """Return a table that continues a game begun elsewhere. `told` contains the throws given by the host."""
         table = cls.__new__(cls)
         table._lay(game, dice, told)
         return table
@@ -127,7 +127,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action that a host has already played: with another draw if needed, or in Go despite a repetition."""
+        """Play an action that a host has played already: with another throw if needed, in Go despite a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -140,7 +140,7 @@ class Table:
             return self.play(actor, action)
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
+        """Set a colour's next throw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
         with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
@@ -313,7 +313,7 @@ def list_departures(table: Table) -> Sequence[Event]:
 
 
 def set_dice(table: Table, count: int, sides: int) -> None:
-    """Change the dice by agreement, and rethrow the draw of the side to move."""
+    """Change the dice by agreement, and throw them again for the side to move."""
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
 

@@ -140,7 +140,7 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
-    """Return the item for a draw, without faces if it binds its owner to no line."""
+    """Return the item for a throw, without faces if the throw binds its owner to no line."""
     slot = len(before.draws)
     return {
         "actor": "",

@@ -121,7 +121,7 @@ class BoardSamples:
     def _ends(
         self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], shares: _Shares
     ) -> NDArray[np.float32]:
-        """Return each colour's win share, from the mover on, and a drawn game's. `shares` are weights of `values`."""
+        """Return the shares to learn: wins by colour, from the mover on, then a drawn game. `shares` weigh `values`."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
@@ -147,7 +147,7 @@ class ReplayWindow:
         return tuple(self._boards)
 
     def append(self, games: PlayedGames, most: int) -> None:
-        """Add games, and remove the oldest games while there are more than `most` positions."""
+        """Add games. While there are more than `most` positions, remove the oldest chunk, unless it is the last one."""
         if games.spec not in self._boards:
             self._boards[games.spec] = BoardSamples(games.spec, self._threads)
         self._boards[games.spec].append(games)
@@ -172,7 +172,7 @@ def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8]) -> NDArray[np.f
 
 
 def _turn(numbers: NDArray[np.float32], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return one number per point on the turned board."""
+    """Return the numbers of points, each moved to the point in `goes_to`."""
     turned = np.empty_like(numbers)
     np.put_along_axis(turned, goes_to, numbers, axis=1)
     return turned

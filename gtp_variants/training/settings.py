@@ -139,7 +139,7 @@ class TrainingSettings:
         return _DEEP_VALUE_WEIGHT if self.deep_share else _VALUE_WEIGHT
 
     def check(self) -> None:
-        """Raise ConfigError, listing all values that are out of range."""
+        """Raise ConfigError if there is no SPEC, or with a list of all values that are out of range."""
         if not self.specs:
             raise ConfigError(["specs: expected one or more, got none"])
         if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:

@@ -130,7 +130,7 @@ class Trainer:
         try:
             return Learner(encoder, shape, settings.seed, self._threads, self._device)
         except (MemoryError, RuntimeError) as error:
-            # PyTorch raises a RuntimeError that names memory if a card's or the processor's memory runs out.
+            # PyTorch raises a RuntimeError that mentions memory if a graphics card's or the processor's runs out.
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
@@ -201,7 +201,7 @@ class Trainer:
             chunk = len(played)
             first = settings.first_game(iteration, chunk)
             path = self.folder.games_path(iteration, chunk)
-            # The labels that have arrived, until the games are written.
+            # The file of labels that have arrived. It is deleted once the games are written.
             labels = path.with_suffix(".labels")
             games = self.folder.read_games(iteration, chunk, warn)
             times += [0.0] * (chunk + 1 - len(times))

@@ -98,7 +98,7 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
     for count, move in enumerate(line):
         try:
             while position.to_play == CHANCE:
-                # Open every line, because the move may be legal under some throw.
+                # Play the throw that opens every line of the board, because the move may be legal under some throw.
                 throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
                 position = rules.play(position, throw)
             position = rules.play(position, move)

@@ -183,7 +183,7 @@ class SearchResult:
             return self
         colours = max(2, len(self.values))
         shares = {move: raise_share(share, power, colours) for move, share in self.shares.items()}
-        # Before the first playout all values are 0, without odds to raise.
+        # Before the first playout all values are 0, so there are no odds to raise.
         values = raise_odds(self.values, power) if any(self.values) else self.values
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 

@@ -160,7 +160,7 @@ class HiddenSearch:
     def think(self) -> SearchResult:
         """Return the merged result of searching all positions (see `SearchResult.merge`).
 
-        Each position gets playouts and time in proportion to how often it was sampled. If time runs out first, the
+        Each position gets playouts and time in proportion to how often it was sampled. If none is found in time, the
         nearest board is searched. A finished game yields a pass. Raises GameOver if no position agrees with the news.
         """
         if self._view.final:

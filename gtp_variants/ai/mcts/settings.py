@@ -280,7 +280,7 @@ def make_puct_settings(**given: Setting) -> PuctSettings:
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
     """Return the limits of one search: the given limits, completed by the limits in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search without a limit.
+    Raises ConfigError for unknown limits, values out of range, a search without a limit, and `gumbel` without playouts.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]

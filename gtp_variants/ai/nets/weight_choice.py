@@ -148,7 +148,7 @@ def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> 
 
 
 def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """Return a given network or the network in a file, and its name for messages."""
+    """Return a given network or a file's network, and its name for messages. Raises as `check_network_file` does."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):

@@ -299,7 +299,7 @@ class _Resolver:
             self.fault(path, f"expected at least {said}")
 
     def openings(self) -> tuple[Opening, ...]:
-        """Return the openings of the file. Each must be legal in every game of the match."""
+        """Return the openings of the file, and note a fault for any that is not legal in every game of the match."""
         block = self.file.book
         found: tuple[Opening, ...] = ()
         for rules in self._rules.values() if block.file else ():

@@ -33,7 +33,7 @@ _EVERY_S = 0.5
 
 
 def render_text(result: Result, lang: str = "en") -> str:
-    """Return the report: of a tuning, or a block for each matchup and, for several, a crosstable and a ranking."""
+    """Return the report: of a tuning, or else of each matchup, with tables if there are several, and any decision."""
     if result.tuning is not None:
         return _render_tuning(result, result.tuning, lang)
     parts = [_render_matchup(result, tally, lang) for tally in result.tallies]

@@ -369,7 +369,7 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """True in a game with dice until a move or draw is seen; changing the dice later could avoid a poor draw."""
+        """True in a game with dice until a move or throw is seen; changing the dice later could avoid a poor throw."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
@@ -382,7 +382,7 @@ class FollowedGame(BaseGame):
 
     @abstractmethod
     async def throw_single_die(self) -> None:
-        """Throw only a single die, beginning with the first turn whose draw nobody has seen."""
+        """Throw only a single die, beginning with the first turn whose throw nobody has seen."""
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""

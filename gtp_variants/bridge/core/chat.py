@@ -218,11 +218,11 @@ class GameChat(Generic[G]):
         return sentence_of(fault.error)
 
     def reset_announcement(self) -> None:
-        """Let the draw be announced again, because moves were taken back."""
+        """Let the throw be announced again, because moves were taken back."""
         self._announced = None
 
     async def announce(self) -> None:
-        """Greet the opponent if that is due, and announce the draw of the new turn, each once per connection."""
+        """Greet the opponent if that is due, and announce the throw of the new turn, each once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -321,7 +321,7 @@ class GameChat(Generic[G]):
         await self.agree(spec)
 
     async def _agree_on_single_die(self, command: str, word: str) -> None:
-        """Throw a single die if the opponent asks for it. Once a draw was shown, nothing else can be agreed on."""
+        """Throw a single die if the opponent asks for it. Once a throw was shown, nothing else can be agreed on."""
         die = single_die(self.game.replay.table)
         if die is None or (command, word) != ("dice", str(die)):
             await self.say("bridge.draw_shown")

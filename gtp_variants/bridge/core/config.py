@@ -258,7 +258,7 @@ class TimeConfig:
     margin_s: float = option("margin", DURATION, 1.0, "time kept for delays on the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "minimum time of a move, if the clock allows it")
     no_clock_s: float | None = option("no_clock", DURATION, None, "time of a move in games without a clock")
-    first_s: float = option("first", DURATION, 0.0, "time before the first move or draw, to agree on options")
+    first_s: float = option("first", DURATION, 0.0, "time before the first move or throw, to agree on options")
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def load(path: Path) -> BridgeConfig:
 def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
     """Return the configuration in a YAML text.
 
-    `name` is used if the text gives none. Relative paths are resolved against `folder`. With a `file` name, each fault
+    `name` is used if the text has no name. Relative paths are resolved against `folder`. With a `file` name, each fault
     begins with FILE:LINE:COLUMN. Raises ConfigError, which lists every fault.
     """
     node = fields.parse(text, folder, file)

@@ -254,12 +254,12 @@ class OpenReplay(TableReplay):
         super().__init__(rules)
 
     def _restart(self) -> None:
-        # Creating a table throws the first dice, so `table` creates it once their draw has been read.
+        # Creating a table needs the first throw, so `table` creates it once that throw has been read.
         self._table: Table | None = None
 
     @property
     def table(self) -> Table:
-        """The table, with all due dice thrown. Raises NotationError if the server has not sent the first draw."""
+        """The table, with all due dice thrown. Raises NotationError if the server has not sent the first throw."""
         if self._table is None:
             self._table = Table(self.rules, lambda: self)
         return self._table
@@ -283,7 +283,7 @@ class OpenReplay(TableReplay):
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
     def follow(self, steps: Sequence[str]) -> ReplayFault | None:
-        # Playing a move needs the next turn's draw, which may be reported after the move, so read all draws first.
+        # Playing a move needs the next turn's throw, which may be reported after the move, so read all throws first.
         self._draws.clear()
         for line in steps:
             if line.startswith("draw "):

@@ -372,7 +372,7 @@ def stated_result(game: Game, result: str) -> str:
 
 
 class FirstDraw:
-    """The draw of the first turn, kept hidden as long as the players may agree on other dice."""
+    """The throw of the first turn, kept hidden as long as the players may agree on other dice."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -381,7 +381,7 @@ class FirstDraw:
         self._timer: asyncio.TimerHandle | None = None
 
     def waits(self) -> bool:
-        """Return True if the players still have time to agree. Afterwards the draw is shown."""
+        """Return True if the players still have time to agree. Afterwards the throw is shown."""
         if not self._game.may_negotiate:
             return False
         loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
@@ -399,7 +399,7 @@ class FirstDraw:
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Store that the draw has been shown. This is called before anybody sees it."""
+        """Store that the throw has been shown. This is called before anybody sees the throw."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()
@@ -567,7 +567,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # In games with dice, showing the first draw has already been delayed, so the first move is not.
+        # In games with dice, the wait before the first throw was shown has been long enough.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -629,7 +629,7 @@ class GoGame(FollowedGame):
         super().cancel()
 
     def record(self) -> Record | None:
-        """Return the record, without the secret until the game ends, or None while the first draw is hidden."""
+        """Return the record, without the secret until the game ends, or None while the first throw is hidden."""
         if self.may_negotiate and not self.is_over:
             return None
         game, has_dice = self.replay.table.game, self.has_dice

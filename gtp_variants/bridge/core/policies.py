@@ -197,7 +197,7 @@ def may_still_grow(rules: Rules, position: Position) -> bool:
 
 
 def is_forced_to_pass(rules: Rules, position: Position) -> bool:
-    """Return True if the draw leaves the side to move no point to play on."""
+    """Return True if the throw leaves the side to move no point to play on."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
 
@@ -212,7 +212,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Decide about a pass right after another, made in the position `second`.
 
     Return END if `policy` is ACCEPT or no throw would let that side play outside eyes. Otherwise return PLAY_ON, as
-    that side has to play, or AGAIN (with new dice) if the draw left it no point.
+    that side has to play, or AGAIN (with new dice) if the throw left it no point.
 
     Source: the specification's 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """

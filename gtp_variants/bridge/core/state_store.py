@@ -156,7 +156,7 @@ def _from_fields(fields: Json) -> StoredGame:
         int(fields["warnings"]),
         int(fields["takebacks"]),
         bool(fields["accepts"]),
-        # Older versions showed the first draw at once and had no such field, so the draw counts as shown.
+        # Older versions showed the first throw at once and had no such field, so the throw counts as shown.
         bool(fields.get("drawn", True)),
         # Files older than the single die lack both fields; the next update finds the furthest turn.
         int(fields.get("furthest", 0)),

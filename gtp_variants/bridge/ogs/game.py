@@ -272,7 +272,7 @@ class OgsGames:
         return self._by_id.get(number)
 
     def key(self, number: int) -> str:
-        """Return the name of a game in the bridge's core."""
+        """Return the key by which the bridge's core knows a game."""
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:

@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file, or for "" the latest idle game. Raises RequestRefused if there is none."""
+    """Open a saved game by name or file, or for "" the latest idle game. Raises RequestRefused if none is available."""
     if asked:
         path = user_path(asked)
         if not path.is_file():

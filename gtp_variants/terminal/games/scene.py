@@ -162,7 +162,7 @@ def _moves(session: PlaySession, view: View) -> list[SceneMove]:
 
 
 def _notes(session: PlaySession) -> list[str]:
-    """Return sentences on the draw, the end of the game and whose turn it is."""
+    """Return sentences on the throw of the dice, the end of the game and whose turn it is."""
     rules, host, table = session.rules, session.host, session.host.table
     position = table.position
     outcome = rules.outcome(position) if session.game.is_shown else None

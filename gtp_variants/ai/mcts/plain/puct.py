@@ -168,7 +168,7 @@ class PuctTree:
                 child = self._select(node)
             if not child.totals:
                 self._enter(child, self._rules.play(node.position, child.move))
-                # Not after a throw, which never ends a game but may follow an end that players can still revoke.
+                # Skip this after a throw, which never ends a game but may follow an end that players can still revoke.
                 if not node.is_chance:
                     child.shares = self._shares_at_end(child.position)
             node = child

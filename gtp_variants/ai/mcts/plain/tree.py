@@ -269,7 +269,7 @@ class PlainTree:
     def _prune(self) -> None:
         """Drop the least visited nodes until the rest use half of the memory; they can be expanded again."""
         nodes, root = self._nodes(), self._root
-        # Bytes of nodes by bit length of visits. No child has more visits than its parent, so whole subtrees go.
+        # Bytes of nodes by bit length of visits. No child has more visits than its parent, so whole subtrees are freed.
         of_digits = [0] * 33
         for node in nodes:
             for visits, below in zip(node.visits, node.nodes, strict=True):
