@@ -40,8 +40,8 @@ _Batch = tuple[Encoder, SampleBatch]
 class Trainer:
     """A training run in a folder, on threads of this machine. A cluster may play the games.
 
-    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are
-    processes of a teacher, if the settings give it a share. Raises TeacherFailed if it fails, and ConfigError for
+    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are processes
+    of a teacher, if the settings give it a share. Raises TeacherFailed if a teacher fails, and ConfigError for
     invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
     the folder is damaged or missing. In all these cases nothing has been written.
     """

@@ -41,7 +41,7 @@ _MOVES = (PASS, SWAP)
 class Step:
     """A step of our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_off_line` marks a stone that was accepted although it is off the open line. The draw is then replaced by a draw
+    `is_off_line` marks a stone that was accepted although it is off the open line. The throw is then replaced by one
     that opens the stone's line.
     """
 
@@ -246,7 +246,7 @@ class ReplayedGame(TableReplay):
 
 
 class OpenReplay(TableReplay):
-    """An open game that follows `draw` and `play` lines. Its dice fall as the server reports."""
+    """An open game that follows `draw` and `play` lines. Its dice show what the server reports."""
 
     def __init__(self, rules: Rules) -> None:
         # Turn -> faces of the dice, or () for a turn in which every line is open.

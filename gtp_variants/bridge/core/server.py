@@ -24,7 +24,7 @@ def same_name(one: str, other: str) -> bool:
 
 
 class LoginReplaced(PeerGone):
-    """A second login with our name has replaced ours. Logging in again at once would replace it in turn, and so on."""
+    """A second login with our name has replaced ours. Logging in again at once would replace that login, and so on."""
 
 
 @dataclass(frozen=True, slots=True)

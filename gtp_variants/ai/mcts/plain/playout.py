@@ -299,7 +299,7 @@ class SuicidePlayout(Playout):
 
 
 class FivePlayout(Playout):
-    """Pentalath and its kin: five in a row win; a side that cannot move draws, loses or passes."""
+    """Pentalath and its kin: five in a row win; without a move a side draws, loses or passes, as the options say."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
