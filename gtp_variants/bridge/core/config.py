@@ -208,7 +208,7 @@ class ServerConfig:
     charset: str = option("charset", choice("utf-8", "latin-1", "ascii"), "utf-8", "character encoding")
     room: str = option("room", TEXT, "", "KGS: the bot's room")
     tls: bool = option("tls", TRUTH, True, "KGS and OGS: encrypt the connection")
-    pace: float = option("pace", number(0), 0.0, "per second, KGS: messages (usually 4), OGS: lines of chat (0.5)")
+    pace: float = option("pace", number(0), 0.0, "KGS: messages per second (usually 4); OGS: lines of chat (0.5)")
 
     @property
     def url(self) -> str:
@@ -336,7 +336,7 @@ class OfferConfig:
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")
     text: str = option("text", scalar("a string", _offer_text), "", "text of our challenge")
-    control: TimeControl = option("time", CONTROL, OFFERED, "usually 10m+5x30s, on NNGS and IGS 10m+10m/25")
+    control: TimeControl = option("time", CONTROL, OFFERED, "time control, usually 10m+5x30s; NNGS and IGS: 10m+10m/25")
     players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: users to invite")
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")
     every_s: float = option("every", DURATION, 60.0, "time between two invitations")
