@@ -486,7 +486,7 @@ class Nngs(core.Server):
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = core.ASKED if is_igs else core.AT_ONCE
-        # IGS cannot resume play: where three passes end the game, an undo during scoring only clears the marks.
+        # Play cannot be resumed on IGS, because an undo during scoring, after three passes, only clears the marks.
         self.abilities = core.Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
         self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
@@ -625,7 +625,7 @@ class Nngs(core.Server):
     async def _speak(self, command: str, text: str) -> None:
         if self._config.charset == "ascii":
             text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        # `str.split` would also split at the non-breaking spaces of French.
+        # `str.split` is not used, because it would also split at the non-breaking spaces of French.
         words = re.sub(r"\s+", " ", text, flags=re.ASCII)
         for line in textwrap.wrap(words, _LONGEST_SAYING, break_long_words=False, break_on_hyphens=False):
             await self._line.write(f"{command} {line}")

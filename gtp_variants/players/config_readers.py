@@ -118,7 +118,7 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 def choice(*words: str) -> Reader[str]:
     """Return a reader that accepts only these words."""
-    # Editors that validate against the schema take digits for a number, so it allows numbers too.
+    # Editors that validate against the schema take digits for a number, so the schema allows numbers too.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
 
@@ -197,7 +197,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """Return a reader that also accepts the word `none`."""
+    """Return a reader that also accepts `none`, or a missing value, as None."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)

@@ -57,7 +57,7 @@ class Table:
 
     @classmethod
     def of(cls, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> "Table":
-        """Return a table that continues a game begun elsewhere. `told` contains the draws given by the host."""
+        """Return a table that continues a game begun elsewhere. `told` contains the throws given by the host."""
         table = cls.__new__(cls)
         table._lay(game, dice, told)
         return table
@@ -137,7 +137,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action that a host has already played: with another draw if needed, or in Go despite a repetition."""
+        """Play an action that a host has played already: with another throw if needed, in Go despite a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -150,7 +150,7 @@ class Table:
             return self.play(actor, action)
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
+        """Set a colour's next throw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
         with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
@@ -300,7 +300,7 @@ def legal_actions(table: Table, colour: int) -> Sequence[int]:
 
 
 def possible_tries(table: Table, colour: int) -> Sequence[int]:
-    """Return the actions that a colour, by its own knowledge, could try if it were to move."""
+    """Return the actions that a colour, as far as it knows, could try if it were to move, or () if it may not move."""
     return _from_seat(table, colour, table.rules.actions)
 
 
@@ -313,17 +313,17 @@ def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int
 
 
 def is_undoable(game: Game, index: int) -> bool:
-    """Return True if `Table.undo` can take back event number `index`: a stone, pass, swap or departure."""
+    """Return True if `Table.undo` can take back event number `index`: a turn, resignation, loss on time or forfeit."""
     return game.is_turn(index) or game.events[index].action in LEAVING
 
 
 def list_departures(table: Table) -> Sequence[Event]:
-    """Return the departures from a game that others are still playing, or nothing once the game is over."""
+    """Return the events by which players left a game that others still play, or () once the game is over."""
     return () if table.is_final else table.position.out
 
 
 def set_dice(table: Table, count: int, sides: int) -> None:
-    """Change the dice by agreement, and rethrow the draw of the side to move."""
+    """Change the dice by agreement, and throw them again for the side to move."""
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
 

@@ -121,7 +121,7 @@ def _differences(value: GameSettings | TimeLimits, default: GameSettings | TimeL
 
 
 def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
-    """Note the values that a file could not have; `settings` are the settings of the games."""
+    """Note a fault for each value that a file could not have; `settings` are the settings of the games."""
     blocks: dict[str, Any] = {
         "defaults": settings,
         "tournament": file.tournament,
@@ -158,7 +158,7 @@ def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
 
 
 def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
-    """Return a player with its own limits in a file's form. Note a name or bot that a file could not have."""
+    """Return a player with `own_limits` as in a file. Note a fault for a name or bot that a file could not have."""
     child = node.child(f"players.{player.name}")
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=player.name))

@@ -220,7 +220,7 @@ def identity(player: PlayerConfig) -> Json:
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
-        # The version of the package counts as well, because the bot may use the package's search.
+        # Unless the bot is a file, the package's version counts too, because the bot may use the package's search.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()

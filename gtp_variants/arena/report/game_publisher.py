@@ -1,7 +1,7 @@
 """`match --watch`: shows the games in progress on a server's page.
 
-It polls the workers' crash logs, so that games never wait for it. A game that begins and ends between two polls is
-not shown. The secret of the dice is never sent, because the other games of a pair may have the same dice.
+A thread polls the workers' crash logs, so that games never wait for the server. A game that begins and ends between two
+polls is not shown. The secret of the dice is never sent, because the other games of a pair may have the same dice.
 """
 
 import sys

@@ -23,7 +23,7 @@ from gtp_variants.statistics.sprt import bounds
 # Elo errors for which the number of games needed is shown.
 ERRORS = (50.0, 30.0, 20.0, 10.0, 5.0)
 
-# Variance of a game's score between equal players, without draws.
+# Variance of a game's score between equal players, without drawn games.
 _GAME = 0.25
 # Minimum number of pairs for measuring the variance.
 _FEWEST_PAIRS = 10
@@ -40,18 +40,18 @@ def games_for(error: float, variance: float = _GAME) -> int:
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """Return the variance of a game's score, from pairs, as their games are correlated; None for too few pairs."""
+    """Return the variance of a game's score, from pairs, because their games correlate; None for too few pairs."""
     pairs = tally.pairs
     n = sum(pairs)
     if n < _FEWEST_PAIRS:
         return None
     mean = sum(count * points / 4 for points, count in enumerate(pairs)) / n
-    # The mean score of a pair has half the variance of a game's score.
+    # Scale the variance of a pair's mean score to one game: for independent games it is half of a game's variance.
     return 2 * sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(pairs)) / n
 
 
 def pairs_of_test(test: Sprt, nelo: float) -> float:
-    """Return the expected number of pairs in a test if this is the true normalised Elo difference (Wald's formula)."""
+    """Return the expected number of pairs in a test if the true normalised Elo difference is `nelo` (Wald)."""
     low, high = bounds(test.alpha, test.beta)
     t0, t1, t = (2**0.5 * value / C for value in (test.elo0, test.elo1, nelo))
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
@@ -64,7 +64,7 @@ def pairs_of_test(test: Sprt, nelo: float) -> float:
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None, lang: str = "en") -> str:
-    """Return the number of games, and their time if known, for several Elo errors and for the match's test."""
+    """Return the number of games, and their time if known, for an error of `wished` Elo or `ERRORS`, and for a test."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]

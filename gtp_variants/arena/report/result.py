@@ -46,7 +46,7 @@ class Result:
         self._counted = self._count()
 
     def _count(self) -> list[MatchupTally] | None:
-        """Return the tallies up to the decision, or None before it, while every game counts."""
+        """Return the tallies up to the decision; None while the match is undecided, because every game counts then."""
         is_decided = self.stopping.decision is not None
         return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
 
@@ -160,7 +160,7 @@ class Result:
         return llr_of(test, self.tallies)
 
     def sprt(self, tally: MatchupTally) -> str | None:
-        """Return the state of this matchup's test: "H0", "H1" or "open"; None without a test."""
+        """Return the state of the test: "H0", "H1" or "open"; None if this matchup is not tested."""
         if self.llr(tally) is None:
             return None
         decision = self.stopping.decision

@@ -200,7 +200,7 @@ def wall_words(matchup: Matchup, lang: str = "en") -> str:
 
 
 def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
+    """Return a text about how many of a matchup's games repeat other games, or "" if none do."""
     if not tally.duplicates:
         return ""
     key = "repeated_pairs" if tally.repeated_pairs else "repeated"
@@ -208,7 +208,7 @@ def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
-    """Return the state of a matchup's test, or "" without a test."""
+    """Return the state of a matchup's test, or "" if the matchup is not tested."""
     test, ratio = result.config.stops.sprt, result.llr(tally)
     if test is None or ratio is None:
         return ""
@@ -353,6 +353,6 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow], lang: str) -> Iterato
             last = Text(_render_line(game.row, number, of, lang), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
-    # Clear the screen at the end: the report follows.
+    # Clear the screen at the end, because the report follows.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
         yield Screen(live)

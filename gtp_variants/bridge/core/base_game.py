@@ -372,7 +372,7 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """True in a game with dice until a move or draw is seen: then changing the dice would be choosing a draw."""
+        """True in a game with dice until a move or throw is seen; changing the dice later could avoid a poor throw."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod

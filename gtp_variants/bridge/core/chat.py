@@ -138,7 +138,7 @@ class GameChat(Generic[G]):
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # The last announcement and its connection. A new connection needs it again, as it may never have arrived.
+        # The last announcement and its connection. It is repeated on a new connection, as it may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
@@ -216,11 +216,11 @@ class GameChat(Generic[G]):
         return sentence_of(fault.error)
 
     def reset_announcement(self) -> None:
-        """Let the draw be announced again, because moves were taken back."""
+        """Let the throw be announced again, because moves were taken back."""
         self._announced = None
 
     async def announce(self) -> None:
-        """Announce the draw of the new turn, once per connection."""
+        """Greet the opponent if that is due, and announce the throw of the new turn, each once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -246,7 +246,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """Return the open lines, with their points if they fit into one chat line, or without dice the legal points."""
+        """Return the open lines, with their points if these fit into one chat line; without dice, the legal points."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)

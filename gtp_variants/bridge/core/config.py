@@ -72,7 +72,7 @@ def from_environment(name: str) -> Password:
 
 
 def from_file(path: Path) -> Password:
-    """Return the password in the first line of a file. Raises ValueError if it is faulty or others may read it."""
+    """Return the password in a file's first line. Raises ValueError if it is faulty or others may read the file."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -208,7 +208,7 @@ class ServerConfig:
     charset: str = option("charset", choice("utf-8", "latin-1", "ascii"), "utf-8", "character encoding")
     room: str = option("room", TEXT, "", "KGS: the bot's room")
     tls: bool = option("tls", TRUTH, True, "KGS and OGS: encrypt the connection")
-    pace: float = option("pace", number(0), 0.0, "per second, KGS: messages (usually 4), OGS: lines of chat (0.5)")
+    pace: float = option("pace", number(0), 0.0, "KGS: messages per second (usually 4); OGS: lines of chat (0.5)")
 
     @property
     def url(self) -> str:
@@ -262,7 +262,7 @@ class TimeConfig:
     margin_s: float = option("margin", DURATION, 1.0, "time kept for delays on the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "minimum time of a move, if the clock allows it")
     no_clock_s: float | None = option("no_clock", DURATION, None, "time of a move in games without a clock")
-    first_s: float = option("first", DURATION, 0.0, "time before the first move or draw, to agree on options")
+    first_s: float = option("first", DURATION, 0.0, "time before the first move or throw, to agree on options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,12 +340,12 @@ class OfferConfig:
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")
     text: str = option("text", scalar("a string", _offer_text), "", "text of our challenge")
-    control: TimeControl = option("time", CONTROL, OFFERED, "usually 10m+5x30s, on NNGS and IGS 10m+10m/25")
+    control: TimeControl = option("time", CONTROL, OFFERED, "time control, usually 10m+5x30s; NNGS and IGS: 10m+10m/25")
     players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: users to invite")
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")
     every_s: float = option("every", DURATION, 60.0, "time between two invitations")
     again_s: float = option("again", DURATION, 3600.0, "time between two invitations of the same user")
-    tries: int = option("tries", whole(), 3, "vain invitations in a row before a user has a day's rest")
+    tries: int = option("tries", whole(), 3, "failed invitations of a user in a row before a day's pause")
     automatch: bool = option("automatch", TRUTH, False, "KGS: let the server pair us, for go:size=19")
     rank: int | None = option("rank", or_none(_RANK), None, "KGS: our rank for automatch if the account has none")
 

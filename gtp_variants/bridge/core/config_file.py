@@ -71,14 +71,14 @@ _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
 
 
 def load(path: Path) -> BridgeConfig:
-    """Return the configuration in a file. Raises ConfigError, which lists every fault, or OSError."""
+    """Return the configuration in a file. Raises ConfigError, which lists all faults, or OSError if unreadable."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 
 def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
     """Return the configuration in a YAML text.
 
-    `name` is used if the text gives none. Relative paths are resolved against `folder`. With a `file` name, each fault
+    `name` is used if the text has no name. Relative paths are resolved against `folder`. With a `file` name, each fault
     begins with FILE:LINE:COLUMN. Raises ConfigError, which lists every fault.
     """
     node = fields.parse(text, folder, file)
@@ -218,7 +218,7 @@ class _Checks:
                         self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's default time; note other servers' keys and terms that we would refuse."""
+        """Return the offer with the server's default time. Note a fault for other servers' keys and refused terms."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:
@@ -251,6 +251,6 @@ class _Checks:
             if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
                 self._fault(
                     "offer.time",
-                    f"{kind.upper()} counts whole minutes, with {stones or 25} stones a period; "
-                    "expected a time such as 10m or 10m+10m/25",
+                    f"{kind.upper()} has only absolute and Canadian time in whole minutes"
+                    f"{', with 25 stones a period' * (kind == 'nngs')}; expected a time such as 10m or 10m+10m/25",
                 )

@@ -273,7 +273,7 @@ class BotThinkers(GtpThinkers):
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration or `fallback`; `talk` is the file for the GTP conversation."""
+    """Return the bots named by `fallback` or `config`, or else GTP engines, which log what they exchange to `talk`."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     is_trusted = bots.is_ours(fallback) if fallback else config.is_trusted
@@ -454,7 +454,7 @@ class SupervisedPlayer:
             await self._fallback.close()
 
     async def _note_failure(self, error: PeerError, clock: Clock) -> None:
-        """Count and report a fault, and dismiss the engine that caused it."""
+        """Count and report a fault, dismiss the engine that caused it, and pause before it is restarted."""
         self.failures += 1
         why = " ".join(str(error).split())
         self._log(f"the engine failed ({self.failures}): {why}")

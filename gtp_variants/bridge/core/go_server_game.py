@@ -1,4 +1,4 @@
-"""A game under any of our rules on a server that knows only Go. We follow its moves and settle all else by chat.
+"""A game under any of our rules on a server that knows only Go. We follow the moves there and settle the rest by chat.
 
 Each state from the server updates our table to the same moves. A move that is illegal by our rules is called a wrong
 stone: nothing is played until the matter is settled.
@@ -33,7 +33,7 @@ from gtp_variants.rules.rules import Rules
 
 
 class AskedUndo:
-    """Our request to have the last move taken back, and what follows if it is not."""
+    """Our request to have the last move taken back, and what follows if the move stays."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -206,7 +206,7 @@ class DoublePass:
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """Have the opponent's second pass taken back, or keep it private if no point was open to them.
+        """Have the opponent's second pass taken back; if no point was open to them, keep the passes as private steps.
 
         On a server that keeps passes in its list of moves, play continues after them with our turn.
         """
@@ -265,9 +265,9 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept all marks.
+    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept other marks.
 
-    Only Go needs marks; in our other games all stones count as they stand.
+    If living stones of ours are marked, play is resumed, up to twice. Only Go needs marks; elsewhere all stones count.
     """
 
     def __init__(self, game: "GoGame", passes: DoublePass) -> None:
@@ -277,11 +277,11 @@ class DeadStones:
         self._played_out = 0
 
     def reset(self) -> None:
-        """Note that play continues: stones must be marked again."""
+        """Note that play continues, so that stones must be marked again."""
         self._is_marked = False
 
     async def agree(self) -> None:
-        """Mark the dead stones, and agree to all marked stones. Raises PeerGone if the connection is lost."""
+        """Mark dead stones and agree to all marks, or defend living stones of ours. Raises PeerGone if disconnected."""
         game = self._game
         if not game.server.abilities.marks:
             return
@@ -370,7 +370,7 @@ def stated_result(game: Game, result: str) -> str:
 
 
 class FirstDraw:
-    """The draw of the first turn, kept hidden as long as the players may agree on other dice."""
+    """The throw of the first turn, kept hidden as long as the players may agree on other dice."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -379,7 +379,7 @@ class FirstDraw:
         self._timer: asyncio.TimerHandle | None = None
 
     def waits(self) -> bool:
-        """Return True if the players still have time to agree. Afterwards the draw is shown."""
+        """Return True if the players still have time to agree. Afterwards the throw is shown."""
         if not self._game.may_negotiate:
             return False
         loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
@@ -397,7 +397,7 @@ class FirstDraw:
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Store that the draw has been shown. This is called before anybody sees it."""
+        """Store that the throw has been shown. This is called before anybody sees the throw."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()
@@ -414,7 +414,7 @@ _TERMS = attrgetter("komi", "handicap", "size", "height", "placed")
 def _replay_of(
     stored: StoredGame, state: core.ServerGame, server: core.Server
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
-    """Return the rules of a game, and what makes its replay before the first move. Raises VariantsError."""
+    """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
     setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
     die = stored.single_die_from
@@ -570,7 +570,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # In games with dice, showing the first draw has already been delayed, so the first move is not.
+        # In games with dice, the wait before the first throw was shown has been long enough.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -632,7 +632,7 @@ class GoGame(FollowedGame):
         super().cancel()
 
     def record(self) -> Record | None:
-        """Return the record, without the secret until the game ends, or None while the first draw is hidden."""
+        """Return the record, without the secret until the game ends, or None while the first throw is hidden."""
         if self.may_negotiate and not self.is_over:
             return None
         game, has_dice = self.replay.table.game, self.has_dice

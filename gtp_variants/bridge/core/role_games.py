@@ -1,6 +1,6 @@
 """Games in roles other than player: refereed by the bridge, or played on our own demonstration board.
 
-A referee throws the dice, announces each draw and points out mistakes, but cannot force anybody. A stone off the line
+A referee throws the dice, announces each throw and points out mistakes, but cannot force anybody. A stone off the line
 is called wrong until it is taken back; if play continues, it stands. Most servers hide spectators' chat from the
 players, so each player is told in private, in their language, and spectators are told in the game.
 

@@ -20,12 +20,12 @@ PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True if two names belong to the same account: servers ignore case."""
+    """Return True if two names belong to the same account, because servers ignore case."""
     return one.lower() == other.lower()
 
 
 class LoginReplaced(PeerGone):
-    """A second login with our name replaced this one. Logging in again at once would replace it in turn, endlessly."""
+    """A second login with our name has replaced ours. Logging in again at once would replace that login, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ class Server(ABC):
 
     @abstractmethod
     async def login(self) -> None:
-        """Connect and log in. Raises Refused if every login would fail, or PeerGone, PeerSilent or LoginReplaced."""
+        """Connect and log in. Raises Refused if every login would fail, else PeerGone, PeerSilent or LoginReplaced."""
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
@@ -347,7 +347,7 @@ class Server(ABC):
         raise self._lacks("chat")
 
     async def watch(self, user: str) -> None:
-        """Watch this user's game, now or as soon as one begins."""
+        """Watch this user's game, now or as soon as it begins."""
         raise self._lacks("challenges")
 
     async def accept(self, challenge: Challenge) -> None:

@@ -34,8 +34,8 @@ class StoredGame:
     * `count`: the last known number of moves on the server
     * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
-    * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
-    * `furthest`: the last turn whose draw was shown, even if that turn was taken back
+    * `has_shown_draw`: True once a player has seen the first throw; other dice can then no longer be agreed on
+    * `furthest`: the last turn whose throw was shown, even if that turn was taken back
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file

@@ -5,7 +5,7 @@ Exactly one GET waits at any time. Posts go out in order, no faster than the con
 channel, because the server would end the login.
 
 `KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and reports of
-expired clocks are answered before that.
+expired clocks are answered before they are returned.
 """
 
 import asyncio
@@ -139,7 +139,7 @@ class Transport:
             if reply.status_code in _TOO_FAST:
                 await self._wait(reply)
                 continue
-            # KGS's clients disagree on whether 204 means no news or the end of the login. The next GET will show.
+            # KGS's clients disagree on whether 204 means no news or the end of the login, so let the next GET show.
             if reply.status_code not in (200, 204):
                 raise PeerGone(f"the login has ended: {_why(reply)}")
             messages = _messages(reply)
@@ -289,7 +289,7 @@ class KgsClient:
         self._heard: deque[tuple[float, bool, KgsChat]] = deque()
 
     async def login(self) -> None:
-        """Log in. Raises Refused if every login would fail, or LoginReplaced, PeerGone or PeerSilent."""
+        """Log in. Raises Refused if every login would fail, else LoginReplaced, PeerGone or PeerSilent."""
         config = self._config
         login = {"type": "LOGIN", "name": config.account, "password": config.password.reveal(), "locale": "en_US"}
         await self._transport.open(login)

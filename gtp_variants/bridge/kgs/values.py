@@ -37,7 +37,7 @@ LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
 def vertex_of(loc: object, size: int) -> str:
-    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled otherwise."""
+    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled for others."""
     if loc == "PASS":
         return PASS
     if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):
@@ -140,7 +140,7 @@ def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
         "robotOk": not given.people,
         **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
     }
-    # The documentation has both spellings; which one the server reads is unknown.
+    # The documentation has both spellings, so send both, because it is unknown which one the server reads.
     rank = {} if offer.rank is None else dict.fromkeys(("estimatedRank", "estiamtedRank"), rank_word(offer.rank))
     return fields | rank
 
@@ -260,7 +260,7 @@ class KgsTree:
     active: int = ROOT
 
     def apply(self, events: Sequence[Json]) -> tuple[list[tuple[str, str]], list[str]]:
-        """Apply events in any order. Return (speaker, text) of new comment lines, and the unreadable events."""
+        """Apply events, whose order does not matter. Return (speaker, text) of new comments, and unreadable events."""
         said: list[tuple[str, str]] = []
         unread: list[str] = []
         for event in events:

@@ -178,7 +178,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a player's line only once: the server repeats all lines after a lost connection and at the end."""
+        """Return a player's line only once, as the server repeats all lines after a lost connection and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -240,7 +240,7 @@ class Ogs(core.Server):
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
     async def adjourn(self, game: core.ServerGame) -> None:
-        """Cancel the game if that is still possible, else leave: OGS does not adjourn games."""
+        """Cancel the game if that is still possible, else leave it, because OGS does not adjourn games."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:
             await self._line.send("game/cancel", {"game_id": ours.id})

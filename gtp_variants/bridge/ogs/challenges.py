@@ -170,7 +170,7 @@ class ReceivedChallenges:
         self._beginning: int | None = None
 
     def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Process a challenge, or refuse it at once for its fault."""
+        """Queue a challenge, or refuse it at once for its fault. Return the challenge to judge now, if any."""
         challenge, fault = proposal.challenge, proposal.fault
         if challenge.id in self._proposals:
             return []
@@ -255,7 +255,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """Note that a challenge was refused or its game began. Return the opponent, or "" for another's challenge."""
+        """Note that a challenge was refused or its game began. Return its opponent, or "" if it was not ours."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user

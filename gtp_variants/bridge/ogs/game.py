@@ -157,7 +157,7 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Process a move, and return False if moves before it are missing. Raises PeerGarbled if it is malformed."""
+        """Process a move. Return False if it does not follow the known moves. Raises PeerGarbled if it is malformed."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
@@ -272,7 +272,7 @@ class OgsGames:
         return self._by_id.get(number)
 
     def key(self, number: int) -> str:
-        """Return the name of a game in the bridge's core."""
+        """Return the key by which the bridge's core knows a game."""
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:
