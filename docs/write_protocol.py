@@ -17,7 +17,7 @@ _HEAD = """\
 <!-- Written by python docs/write_protocol.py: change the declarations and run it again. -->
 # Commands
 
-Every name in the answer of `list_commands` is here. `help COMMAND` shows the same. All are part of version 1.0.
+Every name in the answer of `list_commands` is here. `help COMMAND` shows the same. All are part of version 1.1.
 
 Arguments in capitals stand for a value. Those in brackets may be left out; `...` follows what may be repeated. COLOUR
 is `b`, `black`, `w`, `white`, `r` or `red`. Every command can also fail with `syntax error: ...` for a value that

@@ -27,7 +27,7 @@ class NotationError(VariantsError, ValueError):
 
 
 class SpecError(NotationError):
-    """A SPEC names an unknown game, key or value; the message lists the known games, keys or values.
+    """A SPEC is malformed, or names an unknown game, key or value. The message says what was expected.
 
     `translations` holds the message by language.
 
@@ -94,7 +94,7 @@ class GameOver(VariantsError):
 
 
 class RecordError(VariantsError):
-    """A record cannot be replayed. The message names the place and the fault.
+    """A record, or another file that this package reads, cannot be used. The message names the place and the fault.
 
     >>> import gtp_variants as gv
     >>> gv.Game.replay(gv.parse("go:size=5"), [gv.Event(gv.BLACK, 0), gv.Event(gv.WHITE, 0)])
@@ -161,7 +161,7 @@ class PeerError(VariantsError):
 
 
 class Refused(PeerError):
-    """The peer answered a command with '?'. `answer` is the text after it."""
+    """The peer answered a command with '?'. `answer` is the text after the '?'."""
 
     def __init__(self, command: str, answer: str) -> None:
         super().__init__(f"{command!r} was refused: {answer}")
@@ -173,13 +173,13 @@ class Refused(PeerError):
 
 
 class PeerGone(PeerError):
-    """The peer ended, or closed its side of the connection."""
+    """The peer ended or could not be started, or closed its side of the connection."""
 
     failure = "crash"
 
 
 class PeerKilled(PeerGone):
-    """The peer was ended by SIGKILL, sent by a person or by a system short of memory."""
+    """The peer was ended or stopped from outside: by another program, a person or a system short of memory."""
 
     failure = "killed"
 

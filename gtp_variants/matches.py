@@ -7,7 +7,7 @@
 >>> [played.id for played in gv.Match(config)]
 ['mine-other/0001a', 'mine-other/0001b']
 
-`load` reads such a configuration from a match file, and `read` from the text of one.
+`load` reads such a configuration from a match file, and `read` from the text of a match file.
 """
 
 from gtp_variants.arena.config.configure import configure as configure, game_block as game_block

@@ -13,3 +13,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # and both processes that run the tests would prepare every test module. The tests keep them, where git ignores them.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.dont_write_bytecode = False
+
+# Most tests have bots and programs that leave traces in their folder. Tests of the wall choose its kind themselves.
+os.environ["GTP_VARIANTS_WALL"] = "none"

@@ -99,7 +99,7 @@ def test_each_game_has_a_conversation() -> None:
 
 def test_examples_of_formats_fit_their_schemas() -> None:
     found = list(examples("schema"))
-    assert {name for name, _ in found} == {"variant-record", "news", "analysis", "server-line"}
+    assert {name for name, _ in found} == {"variant-record", "agreement", "news", "analysis", "server-line"}
     states = re.findall(
         r"^= (\{\"variant\".*\})$", "\n".join(text for _, text in examples("conversation")), re.MULTILINE
     )
@@ -287,6 +287,8 @@ def test_reports_of_our_engine_fit_the_schema(command: str) -> None:
         ("variant-state", {"variant": "rosette"}),
         ("variant-record", {"format": "gtp-variants", "version": 2, "spec": "go", "events": []}),
         ("variant-record", {"format": "gtp-variants", "version": 1, "spec": "go", "events": [["b", "I4"]]}),
+        ("agreement", "match 3"),
+        ("agreement", "dead d4"),
         ("news", "b refused"),
         ("news", "w captured D4"),
         ("news", "g D4"),

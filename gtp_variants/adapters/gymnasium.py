@@ -1,6 +1,6 @@
 """The games as Gymnasium environments: `gymnasium.make("gtp_variants/go-v0", size=9, opponent="greedy")`.
 
-Importing this module registers every game as `gtp_variants/NAME-v0`; Gymnasium's own notation does so too:
+Importing this module registers every game as `gtp_variants/NAME-v0`; Gymnasium's own notation imports it, too:
 `gymnasium.make("gtp_variants.adapters.gymnasium:gtp_variants/go-v0")`. The options of the SPEC are keyword arguments.
 The agent plays one colour, and `opponent` plays all the others. An observation holds only what the agent's seat knows:
 `planes` and `globals` as `gtp_variants.Encoder` returns them, and `action_mask`. Actions are the policy indices of
@@ -44,7 +44,7 @@ _RANDOM = "random"
 _SEEDS = 2**63
 
 IndexArray = NDArray[np.int32]
-# Plays many games: takes the observations of the sides to move and a generator; returns n policy indices.
+# Plays many games: takes the observations of the sides to move and a generator; returns one policy index per game.
 BatchOpponent = Callable[[Observations, np.random.Generator], IndexArray]
 
 
@@ -83,13 +83,13 @@ class OpponentEnv(gymnasium.Env):  # type: ignore[misc]
     """A game against a bot.
 
     `opponent` is "random", the name of any bot (`mcts:playouts=100`, `path/to/file.py:Class`) or a `Player`. With three
-    players it plays both other colours, which a `Player` cannot do, because it has only one seat. `colour` is the
+    players it plays both other colours; a `Player` cannot do this, because it has only one seat. `colour` is the
     agent's colour, by name or letter; by default each game chooses a colour at random. The options of the game are
-    keyword arguments, or are all given in `spec`. An episode is truncated after `most_actions`, by default 60 per point
-    of the board.
+    keyword arguments, or are all given in `spec`. An episode is truncated after `most_actions` actions, by default 60
+    per point of the board.
 
-    A forbidden action loses the game: the reward is -1, and `info["news"]` gives the reason. Otherwise `info["news"]`
-    holds the sentences that the agent's seat has been told since its last action. `action_masks()` is for sb3-contrib.
+    A forbidden action loses the game with reward -1. `info["news"]` holds the sentences that the agent's seat has been
+    told since its last action and, after a forbidden action, the reason. `action_masks()` is for sb3-contrib.
 
     >>> import gymnasium
     >>> import gtp_variants.adapters.gymnasium
@@ -174,8 +174,8 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
     """Many games at once against one opponent, stepped together by a fast `gtp_variants.Batch`.
 
     `opponent` is "random", or a function, such as a network, that takes the observations of the sides to move and a
-    numpy generator and returns policy indices. It is called for all games together, and its answers count only in the
-    games where it is to move. For a bot, use `vectorization_mode="sync"` or "async". When a game ends, a new game
+    numpy generator and returns policy indices. It is called for all games together; its answers count only in games in
+    which the opponent is to move. For a bot, use `vectorization_mode="sync"` or "async". When a game ends, a new game
     begins in the same step; the reward comes with the first observation of the new game. Without `colour` each game
     chooses the agent's colour at random. A forbidden action raises IllegalMove. `threads` is the number of threads that
     step the games.
@@ -279,7 +279,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """Return the rules of a SPEC or of a game with options. Raises NotationError for a SPEC with options or no game."""
+    """Return the rules of a SPEC or of a game with options. Raises NotationError for a SPEC with options or neither."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())

@@ -4,7 +4,7 @@ Agents are `player_0`, `player_1`, ... in turn order. Actions are the points, th
 observes only what its seat knows: `observation` holds `planes` (planes, points) and `globals` as `gtp_variants.Encoder`
 returns them; `action_mask` marks the actions that the agent may try now, and is all 0 unless it is the agent's turn. In
 Go Fantôme a refused try keeps the turn, and its point is masked until the turn ends. The environment throws the dice.
-Two passes end a game, and nobody can reject the end. In `env` an action outside the mask raises IllegalMove.
+Passes that would suspend a game end it. In `env` an action outside the mask raises IllegalMove.
 
 `infos` describes events in sentences: `news` holds the sentences that the agent's seat has been told since the agent
 last acted, including the answer to its own action.
@@ -31,7 +31,7 @@ _METADATA: dict[str, Any] = {"render_modes": ["ansi"], "name": "gtp_variants_v0"
 def env(spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None) -> "VariantEnv":
     """Return an environment for a SPEC, by default for the first game with hidden stones.
 
-    An episode is truncated after `most_actions`, by default 60 per point of the board.
+    An episode is truncated after `most_actions` actions, by default 60 per point of the board.
 
     >>> from gtp_variants.adapters import pettingzoo
     >>> game = pettingzoo.env("go:size=5")

@@ -93,7 +93,10 @@ class TrainingTable:
         self.acted += 1
 
     def rewards(self) -> dict[int, float]:
-        """Return 1 for the winner, -1 for an offender, an equal share of the opposite for the others; else 0."""
+        """Return each colour's reward: 1 for winning, -1 for a forbidden action, and 0 in a draw and before the end.
+
+        The other colours share the opposite of the winner's or offender's reward equally.
+        """
         colours = self.rules.colours
         if self._offender is not None:
             return {colour: -1.0 if colour == self._offender else 1.0 / (len(colours) - 1) for colour in colours}

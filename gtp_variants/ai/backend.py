@@ -17,9 +17,9 @@ _LIMITATION = "plain search, without the replies, shapes, priors and proofs of t
 
 
 def backend_choice() -> str:
-    """Return the user's choice: "native", "python", or "" (native if it was built, else Python).
+    """Return the value of GTP_VARIANTS_FORM: "native", "python", or "" (native if it was built, else Python).
 
-    Raises ConfigError for any other value of the environment variable GTP_VARIANTS_FORM.
+    Raises ConfigError for any other value of this environment variable.
     """
     choice = os.environ.get(_VARIABLE, "")
     if choice not in ("", "native", "python"):
@@ -31,7 +31,7 @@ def backend_choice() -> str:
 def load_native(module: str) -> ModuleType | None:
     """Return a compiled module; None if plain Python was chosen or the module was not built.
 
-    Raises ConfigError if the compiled modules were chosen but this module is missing, and for an unknown choice.
+    Raises ConfigError if "native" was chosen but this module cannot be imported, and for an unknown choice.
     """
     choice = backend_choice()
     if choice == "python":
@@ -45,9 +45,9 @@ def load_native(module: str) -> ModuleType | None:
 
 
 def search_backend(rules: Rules | None = None) -> str:
-    """Return the kind of search that a game gets here: "native" (the kernel) or "python".
+    """Return the kind of search that runs here: "native" (the kernel) or "python".
 
-    Games whose rules the kernel does not know get "python". Raises ConfigError for an unknown GTP_VARIANTS_FORM.
+    If the kernel does not know the given rules, this is "python". Raises ConfigError as `load_native` does.
     """
     if rules is not None and not rules.profile.kernel_game:
         return "python"
@@ -55,7 +55,7 @@ def search_backend(rules: Rules | None = None) -> str:
 
 
 def announcement(threads: int = 1, lang: str = "en") -> str:
-    """Return a line that tells users which search runs here. By default the kernel is not loaded for it."""
+    """Return a line that tells users which search runs here. Loads the kernel only if GTP_VARIANTS_FORM is set."""
     is_native = search_backend() == "native" if backend_choice() else find_spec(_KERNEL) is not None
     count = threads if is_native else 1
     threads_in_words = say(f"match.thread{'' if count == 1 else 's'}", lang, count=count)
@@ -64,7 +64,7 @@ def announcement(threads: int = 1, lang: str = "en") -> str:
 
 
 def describe_missing_kernel(rules: Rules) -> str:
-    """Return a clause that says why the kernel does not run a game here, or "" if it does."""
+    """Return a clause that says why the kernel does not run a game here, or "" if the kernel runs the game."""
     if search_backend(rules) == "native":
         return ""
     if backend_choice() == "python":

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from gtp_variants.errors import ConfigError, NotationError, RecordError, RecordWarning, VariantsError
 from gtp_variants.players.table import Table
+from gtp_variants.records.record import read_bytes
 from gtp_variants.records.sgf.games import read_collection
-from gtp_variants.rules.actions import BLACK, PASS, SWAP, WHITE, Event
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SWAP, WHITE, Event
 from gtp_variants.rules.boards.handicap import fixed_points, free_points
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Dice, Game
@@ -58,7 +59,7 @@ def load(path: Path, rules: Rules, plies: int | None = None) -> tuple[Opening, .
 
 def _of_text(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
     try:
-        lines = file.read_bytes().decode("utf-8-sig").splitlines()
+        lines = read_bytes(file).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise NotationError(f"byte {error.start}: not UTF-8") from None
     for number, line in enumerate(lines, 1):
@@ -82,7 +83,7 @@ def _of_sgf(file: Path, rules: Rules, faults: list[str]) -> Iterator[Opening]:
         assert isinstance(game.rules, DicedRules)
         return game.rules.opening_draw(game.position, event.action)
 
-    for number, record in enumerate(read_collection(file.read_bytes(), rules, opens), 1):
+    for number, record in enumerate(read_collection(read_bytes(file), rules, opens), 1):
         if isinstance(record, RecordError):
             raise record
         for caveat in record.caveats:
@@ -111,14 +112,17 @@ def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
         faults.append(f"{opening.name}: the game is over after this opening")
 
 
-def begin(rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0) -> Table:
-    """Return a table at which the opening has been played or Black's handicap stones have been placed."""
+def begin(
+    rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0, terms: Sequence[int] = ()
+) -> Table:
+    """Return a table with the `terms` of the game, at which Black's handicap stones stand or an opening was played."""
+    setup, first = (dict(opening.setup), opening.first) if opening else ({}, None)
     if handicap:
-        return Table(rules, dice, dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE)
-    if opening is None:
-        return Table(rules, dice)
-    table = Table(rules, dice, dict(opening.setup), opening.first)
-    for colour, action in opening.moves:
+        setup, first = dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE
+    table = Table(rules, dice, setup, first)
+    for action in terms:
+        table.play(CHANCE, action)
+    for colour, action in opening.moves if opening and not handicap else ():
         _play(table, colour, action)
     return table
 

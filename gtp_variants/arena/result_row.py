@@ -23,9 +23,11 @@ class ResultRow:
 
     `players` are in the order Black, White, Red. `kind` is "played", "forfeit", "adjudicated" (at the move limit) or
     "void". `result` is as in an SGF `RE`; `winner` is None for a draw or a void game. `moves` counts stones and passes.
-    Each of `failures` is a tuple of player, kind and reason. `left` lists the players that dropped out, in order. Games
-    with equal events have the same `fingerprint`. `thought_s` is each player's thinking time, and `slowest_s` the time
-    for its slowest move. In a tuning, `parameters` are the values in each player's command.
+    Each of `failures` is a tuple of player, kind and reason. The kind `KILLED` is interference: the process of the
+    player, or for the player "" that of the referee, was ended or stopped from outside. Such an attempt at the game is
+    void and blames nobody. `left` lists the players that dropped out, in order. Games with equal events have the same
+    `fingerprint`. `thought_s` is each player's thinking time, and `slowest_s` the time for its slowest move. In a
+    tuning, `parameters` are the values in each player's command.
     """
 
     id: str
@@ -57,6 +59,11 @@ class ResultRow:
     def is_void(self) -> bool:
         """True if the game counts for nobody."""
         return self.kind == "void"
+
+    @property
+    def interferences(self) -> int:
+        """The number of attempts at the game that are void because of interference."""
+        return sum(kind == KILLED for _, kind, _ in self.failures)
 
     @property
     def is_tampered(self) -> bool:

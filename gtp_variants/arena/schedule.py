@@ -16,15 +16,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
-from secrets import token_hex
 
+from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, Matchup, Parameters
 from gtp_variants.arena.config.player_config import PlayerConfig
 from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.players.pairing import SwissStanding
-from gtp_variants.rules.actions import BLACK, RED, WHITE
+from gtp_variants.players.table import Table
+from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, MATCH, RED, WHITE, pack
+from gtp_variants.rules.dice_stream import DiceStream
 
 
 class HalvingStanding:
@@ -187,9 +190,10 @@ class Fixture:
     """A game to be played. `players` are in the order Black, White, Red; `pair` counts from 1.
 
     With `shares_dice` all legs of a pair have the same dice. `attempt` counts from 1; each attempt has different dice.
-    With `has_fresh_seed` only this process knows the seed. In a tuning, `parameters` are the values for each player's
-    command. The other fields do not affect the game: `slot` numbers the games being played at the same time, from 1;
-    `is_shown` asks for an HTML page; `export` is the format of samples, or "none".
+    With `has_fresh_seed` the process that plays the game makes a seed, and tells nobody before the end. In a tuning,
+    `parameters` are the values for each player's command. The other fields do not affect the game: `slot` numbers the
+    games being played at the same time, from 1; `is_shown` asks for an HTML page; `export` is the format of samples, or
+    "none"; `interferences` is the number of games between these players that are void because of interference.
     """
 
     matchup: str
@@ -205,6 +209,7 @@ class Fixture:
     is_shown: bool = False
     export: str = "none"
     slot: int = 1
+    interferences: int = 0
     parameters: Parameters = field(default_factory=dict)
 
     @property
@@ -230,6 +235,13 @@ class Fixture:
     def names(self) -> tuple[str, ...]:
         """The players' names in the order of the colours."""
         return tuple(player.name for player in self.players)
+
+    def begin(self, dice: DiceStream) -> Table:
+        """Return the table at which the game begins: its opening has been played, after the event of a match of two."""
+        game = self.game
+        number = LEGS.index(self.leg) + 2 * (game.tiebreak == "black_moves")
+        terms = [pack(MATCH, number)] * (game.match == 2)
+        return openings.begin(parse(game.spec), lambda: dice, self.opening, game.handicap, terms)
 
     def seat_seed(self, colour: int) -> str:
         """Return the seed for one player's random choices. It reveals nothing about the dice."""
@@ -274,7 +286,7 @@ class Unit:
         for turn, leg in enumerate(LEGS[: len(players)]):
             yield Fixture(
                 *(self.matchup.id, self.pair, leg),
-                token_hex(32) if is_fresh else config.seed,
+                "" if is_fresh else config.seed,
                 players[-turn:] + players[:-turn] if turn else players,
                 self.matchup.game,
                 config.opening(self.pair),

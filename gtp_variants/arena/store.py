@@ -28,17 +28,7 @@ FORMAT = "1"
 
 # Maximum seconds that a writer waits for another writer.
 _PATIENCE_S = 30.0
-_TABLES = """
-CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS matchups (id TEXT PRIMARY KEY, settings TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS games (
-    id TEXT PRIMARY KEY, matchup TEXT NOT NULL, pair INTEGER NOT NULL, leg TEXT NOT NULL,
-    players TEXT NOT NULL, kind TEXT NOT NULL, result TEXT NOT NULL, winner TEXT,
-    moves INTEGER NOT NULL, stones INTEGER NOT NULL, opening TEXT NOT NULL, fingerprint TEXT NOT NULL,
-    failures TEXT NOT NULL, why TEXT NOT NULL, left TEXT NOT NULL,
-    took_s REAL NOT NULL, thought_s TEXT NOT NULL, slowest_s TEXT NOT NULL, record TEXT NOT NULL
-);
-"""
+_TABLES = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
 _COLUMNS = tuple(each.name for each in fields(ResultRow))
 _AS_JSON = ("players", "failures", "left", "thought_s", "slowest_s", "parameters")
 # Columns that stores written by earlier versions lack.

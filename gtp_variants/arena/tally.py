@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
-from gtp_variants.arena.result_row import QUIT, ResultRow
+from gtp_variants.arena.result_row import KILLED, QUIT, ResultRow
+from gtp_variants.players.agreements import winner_of_match
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
 
 # Minimum number of pairs for estimating the spread of results.
 _FEWEST_PAIRS = 20
+# Maximum number of void games after which the players of a matchup still meet.
+MOST_INTERFERENCES = 2
 
 
 @dataclass(slots=True)
@@ -31,7 +34,7 @@ class PlayerScore:
 
     def add(self, row: ResultRow, player: str) -> None:
         """Count one more game of `player`."""
-        self.failures.update(kind for who, kind, _ in row.failures if who == player)
+        self.failures.update(kind for who, kind, _ in row.failures if who in (player, ""))
         self.thought_s += row.thought_s.get(player, 0.0)
         self.slowest_s = max(self.slowest_s, row.slowest_s.get(player, 0.0))
         self.moves += row.moves // len(row.players)
@@ -71,6 +74,7 @@ class MatchupTally:
         self.scores = {name: PlayerScore() for name in matchup.names}
         self.count = 0
         self.void = 0
+        self.interferences = 0
         self.adjudicated = 0
         self.took_s = 0.0
         # Number of games won by Black, White and Red.
@@ -81,6 +85,7 @@ class MatchupTally:
         self.duplicates = 0
         self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
+        self.interfered: list[ResultRow] = []
         self.unjudged: list[ResultRow] = []
         # Number of two-game matches won, tied and lost, and number of matches decided by the tie-break.
         self.matches = [0, 0, 0]
@@ -99,6 +104,8 @@ class MatchupTally:
         self.count += 1
         self.took_s += row.took_s
         self.void += row.is_void
+        self.interferences += row.interferences
+        self.interfered += [row] if row.interferences else []
         self.tampered += [row] if row.is_tampered else []
         self.unjudged += [row] if row.is_unjudged else []
         self.adjudicated += row.kind == "adjudicated"
@@ -126,7 +133,8 @@ class MatchupTally:
             return
         if self.matchup.game.match == 2:
             first, second = self.matchup.names
-            winner, by_tiebreak = winner_of_match(legs, self.matchup.game.tiebreak)
+            games = [(row.players, row.winner, row.stones) for row in legs]
+            winner, by_tiebreak = winner_of_match(games, self.matchup.game.tiebreak == "black_moves")
             self.matches[{first: 0, None: 1, second: 2}[winner]] += 1
             self.tiebreaks += by_tiebreak
         if legs[0].pair_id in self._repeated:
@@ -177,23 +185,6 @@ class MatchupTally:
         return sum(samples) / len(samples), (high - low) / 2
 
 
-def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:
-    """Return the winner of a two-game match, or None for a tie, and True if the tie-break decided.
-
-    The player with more points wins. With `black_moves`, if both won as Black, the winner of the game with fewer stones
-    wins. Source: "the one who won as black in less moves".
-    """
-    one, other = legs
-    for player in one.players:
-        points = one.score(player) + other.score(player)
-        if points > 1:
-            return player, False
-    both_as_black = one.winner == one.players[0] and other.winner == other.players[0]
-    if tiebreak == "black_moves" and both_as_black and one.stones != other.stones:
-        return (one if one.stones < other.stones else other).winner, True
-    return None, False
-
-
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:
     """Return the games that belong to a match. A store may also have other games, and pairs with too high numbers."""
     pairs = {matchup.id: matchup.pairs * max(1, config.swiss_rounds) for matchup in config.matchups}
@@ -225,10 +216,21 @@ def too_many_failures(found: Sequence[MatchupTally]) -> str | None:
     for tally in found:
         limit = tally.matchup.game.max_failures
         for player in tally.matchup.names:
-            count = total[player].failures.total() - total[player].failures[QUIT]
+            failures = total[player].failures
+            count = failures.total() - failures[QUIT] - failures[KILLED]
             if limit is not None and count >= limit and tally.scores[player].failures:
                 return f"{player} failed {count} times (max_failures: {limit})"
     return None
+
+
+def interfered_matchups(found: Iterable[MatchupTally]) -> dict[str, str]:
+    """Return the ids of the matchups that stop because of interference, each with the reason."""
+    return {
+        tally.matchup.id: f"{' against '.join(tally.matchup.names)} is stopped: {tally.interferences} games were void, "
+        "as somebody killed or stopped a player or the referee, or memory ran out; `reset` begins again"
+        for tally in found
+        if tally.interferences > MOST_INTERFERENCES
+    }
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def folder(name: str) -> Path | None:
-    """Return a top-level folder of the checkout that holds this package, or None if it was installed from a wheel.
+    """Return a top-level folder of the checkout that holds this package; None without such a folder or a checkout.
 
     A checkout is recognised by the name in its pyproject.toml, so that a folder `bots` beside an installed package, for
     example in site-packages, is not mistaken for a folder of a checkout.

@@ -28,6 +28,7 @@ from typing import Any, Generic, NoReturn, TypeVar, cast
 
 import yaml
 
+from gtp_variants.base.folders import open_file
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 
@@ -61,7 +62,7 @@ class Document:
 
 
 def read_yaml(text: str, file: str = "") -> Document:
-    """Return a YAML text as a Document. Raises ConfigError for invalid YAML."""
+    """Return a YAML text as a Document. Raises ConfigError for invalid or too deeply nested YAML."""
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
@@ -100,7 +101,7 @@ def _find_places(root: yaml.Node | None) -> tuple[dict[str, Place], dict[str, Pl
         if isinstance(node, yaml.SequenceNode):
             left += [(f"{path}[{index}]", each, depth + 1) for index, each in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            # The last of duplicate keys counts.
+            # Of duplicate keys, the dict keeps the last, which counts.
             by_key = {str(key.value): (key, value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
             for word, (key, value) in by_key.items():
                 where = f"{path}.{word}".removeprefix(".")
@@ -196,7 +197,7 @@ class Node:
         return Node(value, path, self.faults, self.folder, self.source)
 
     def fault(self, sentence: str, *, is_key: bool = False, place: Place | None = None) -> None:
-        """Note a fault of this value, or of its key if `is_key`. A fault is noted only once."""
+        """Note a fault of this value, or of its key if `is_key`, at `place` if given. A fault is noted only once."""
         fault = f"{self.path}: {sentence}" if self.path else sentence
         place = place or self.source.place(self.path, is_key=is_key)
         if self.source.name:
@@ -207,7 +208,7 @@ class Node:
             self.source.places[fault] = place
 
     def missing(self, expected: str) -> None:
-        """Note that an expected value is missing, unless there is already a fault here."""
+        """Note that an expected value is missing, unless this path or a path below it already has a fault."""
         below = f"{self.path}[", f"{self.path}."
         if not any(path == self.path or path.startswith(below) for path in self.source.wrong):
             self.fault(f"is missing; {expected}" if expected else "is missing")
@@ -228,7 +229,7 @@ class Node:
         return str(self.value)
 
     def items(self) -> "list[Node]":
-        """Return the items of a list. A single text counts as a list of one item."""
+        """Return the items of a list. A single value counts as a list of one item; a mapping or no value is a fault."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
@@ -236,7 +237,7 @@ class Node:
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
 
-        The value of a misspelt key is read under its correct name, so that faults in the value are reported too.
+        Any other value is refused. A misspelt key's value is read under the correct name, to report its faults too.
         """
         if self.value is None:
             return {}
@@ -345,7 +346,8 @@ def read_or(reader: Reader[T], node: Node, default: D) -> T | D:
 
 def load(path: Path) -> str:
     """Return the text of a file. Raises ConfigError if it is not UTF-8, OSError if it cannot be read."""
-    data = path.read_bytes()
+    with open_file(path) as file:
+        data = file.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -372,7 +374,7 @@ def block(kind: type[T]) -> Reader[T]:
 
 
 def part(kind: type) -> Reader[dict[str, Any]]:
-    """Return a reader like `block`, whose result is a dict, by attribute, of only the keys in the file."""
+    """Return a reader like `block` that returns a dict, by attribute, of only the readable keys in the file."""
     return Reader("a block", lambda node: read_keys(node, keys_of(kind)), keys_of(kind))
 
 

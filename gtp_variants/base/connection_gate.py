@@ -1,8 +1,8 @@
 """Limits on connections: token buckets, a tarpit, and a gate for connections that have not logged in.
 
-Only a few connections may wait to log in. When too many wait, the network with most of them loses its oldest, so that a
-client that holds hundreds open displaces only its own connections. Busy connections, which still wait for an answer
-from the server, are the last to be closed.
+Only a few connections may wait to log in. When too many wait, the network with the most of them loses its oldest idle
+connection, so a client that holds hundreds open displaces only its own. Busy connections, which still wait for an
+answer from the server, are the last to be closed.
 """
 
 import ipaddress
@@ -42,7 +42,7 @@ class TokenBucket:
         return is_allowed
 
     def is_empty(self, now_s: float) -> bool:
-        """Return True if nothing more is allowed now."""
+        """Return True if not even one action is allowed now."""
         return self._left + (now_s - self._since_s) * self._a_second < 1.0
 
     def _fill(self, now_s: float) -> None:
@@ -142,7 +142,7 @@ class Gate:
         self.half_open = 0
 
     def refuses(self, address: str) -> bool:
-        """Return True if an address is banned, or if its network has made too many faults lately."""
+        """Return True if an address is banned or, unless it is local, if its network made too many faults lately."""
         if self.is_banned(address):
             return True
         return not is_here(address) and self._faults.is_empty(network_of(address), time.monotonic())
@@ -204,5 +204,5 @@ def plain_address(text: str) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Return True for this computer's own addresses, which all clients behind a local proxy have."""
+    """Return True for this computer's loopback addresses, which all clients behind a local proxy have."""
     return address in ("127.0.0.1", "::1")

@@ -21,10 +21,7 @@ Access = Literal["shared", "exclusive", "read", "frozen"]
 
 
 class DatabaseError(OSError):
-    """SQLite failed, for example because the disk is full or another program has been writing for too long.
-
-    `reason` is SQLite's own message.
-    """
+    """SQLite failed, such as on a full disk or while another program writes too long. `reason` is SQLite's message."""
 
     def __init__(self, what: str, error: sqlite3.Error) -> None:
         super().__init__(f"{what}: {error}")
@@ -57,8 +54,8 @@ class Database:
                 self._connection.execute("pragma locking_mode = exclusive")
             if is_writer:
                 self._connection.execute("pragma journal_mode = wal")
-                # Writes survive a crash of the program. A power failure may lose the last few seconds, because waiting
-                # for the disk at every move would delay all games.
+                # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash of
+                # the program; a power failure may lose the last few seconds.
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
@@ -81,7 +78,7 @@ class Database:
             self._connection.close()
 
     def upgrade(self, version: int, scripts: Mapping[int, str]) -> None:
-        """Upgrade the tables to a version with the script for their present version, which is 0 without tables.
+        """Upgrade the tables to `version` with the script for their present version, which is 0 without tables.
 
         If this fails, nothing is changed and the file is closed. Raises ConfigError for a version without a script.
         """
@@ -124,7 +121,7 @@ class Database:
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
-        """Write everything done in the context, or nothing. `what` names the data in errors."""
+        """Write everything done in the context. If that fails, write nothing and raise DatabaseError about `what`."""
         try:
             with self._lock:
                 self._connection.execute("begin immediate")
@@ -144,7 +141,7 @@ class Database:
             connection.execute(statement, values)
 
     def save_copy(self, path: Path) -> None:
-        """Write the contents of the open file to another file, even if the open one has been deleted."""
+        """Copy the open file, even if it has been deleted, to another file. Raises DatabaseError if that fails."""
         try:
             with self._lock:
                 self._connection.execute("vacuum into ?", (str(path),))
@@ -175,7 +172,7 @@ class _Checkpoints:
                     if pages > _LONGEST_LOG:
                         connection.execute("pragma wal_checkpoint(restart)")
                 except sqlite3.Error:
-                    # Ignore errors such as a full disk, because the next writer gets them too.
+                    # Ignore errors such as a full disk, because the next writer gets the same error.
                     continue
         finally:
             connection.close()

@@ -1,7 +1,10 @@
-"""The user's folders: the folder for files kept between runs, and paths that begin with `~`."""
+"""The user's folders, paths that begin with `~`, and files that come from elsewhere."""
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from gtp_variants.errors import NotationError
 
@@ -12,6 +15,19 @@ def user_path(text: str | Path) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         raise NotationError(f"{text}: there is no home folder for {Path(text).parts[0]}") from None
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file to read it. Raises OSError, also for a pipe or a device, which might never end or never begin."""
+    # A pipe without a writer would hold up `open`.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise OSError(errno.EINVAL, "expected a file, got a pipe or a device", str(path))
+    return os.fdopen(handle, "rb")
 
 
 def state_folder() -> Path:

@@ -88,7 +88,7 @@ def _installer() -> str:
 
 
 def _python() -> str:
-    """Return the path of the interpreter, relative to the current folder if it is inside it."""
+    """Return the path of the interpreter, relative to the current folder if the interpreter is inside it."""
     program, here = Path(sys.executable), Path.cwd()
     return str(program.relative_to(here)) if program.is_relative_to(here) else str(program)
 

@@ -13,7 +13,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str | bytes) -> object:
-    """Return a JSON value. NaN, infinities and numbers with over 18 digits become None, lone surrogates `?`.
+    """Return a JSON value. NaN, infinities and numbers with over 18 digits become None, and lone surrogates become `?`.
 
     Raises ValueError for a text that is not JSON or is nested too deep.
     """

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 N = TypeVar("N", int, float)
 
-# A `least` up to this only prevents a division by 0, so errors say "more than 0".
+# A `least` up to this value only prevents a division by 0, so errors say "more than 0".
 _NEXT_TO_ZERO = 1e-6
 
 
@@ -87,10 +87,7 @@ class NumberRange:
 
 
 def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:
-    """Yield the names of values outside their ranges, each with a sentence that names the value and the expected range.
-
-    None stands for a missing value.
-    """
+    """Yield the name of each value outside its range, with a sentence about value and range. None is no value."""
     for name, allowed in ranges.items():
         value = values.get(name)
         if value is not None and value not in allowed:

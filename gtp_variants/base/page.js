@@ -1,6 +1,6 @@
 "use strict";
 
-/** The theme: what the system says, until somebody asks for the other one. */
+/** The theme: the system's theme, until the user chooses the other theme. */
 (() => {
   const root = document.documentElement, button = document.getElementById("theme");
   const remember = (theme) => { try { localStorage.setItem("gtp-variants-theme", theme); } catch { /* not kept */ } };
@@ -18,7 +18,7 @@ const make = (tag, about = {}, ...inside) => {
   return found;
 };
 
-/** What a plot says at the place under the pointer. */
+/** Shows the values of a plot at the pointer. */
 for (const figure of document.querySelectorAll(".plot")) {
   const curves = JSON.parse(figure.querySelector("script").textContent), area = figure.querySelector(".area");
   const xName = figure.querySelector(".names span:last-child").textContent.split(",")[0];
@@ -145,7 +145,7 @@ for (const figure of document.querySelectorAll(".plot")) {
       turn("›", pageNumber + 1, "next page"), turn("»", last, "last page"), make("span", { className: "faint", role: "status" }, of));
   };
   const follow = () => {
-    // #games-3: of the player with that number; #games-3-0: against that other one.
+    // #games-3: games of player 3; #games-3-0: games of player 3 against player 0.
     const asked = location.hash.match(/^#games-(\d+)(?:-(\d+))?$/);
     if (!asked) return;
     for (const key of Object.keys(wish)) wish[key] = "";

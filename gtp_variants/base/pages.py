@@ -1,6 +1,6 @@
 """Pages made from Jinja2 templates, and the curves that their plots show.
 
-A template is a file beside the module that fills it, `*.html` or `*.md`, and is named by its path in the package.
+A template is a file beside the module that fills it, such as `*.html`, and is named by its path in the package.
 `page.html` is the frame of reports; `page_parts.html` has their sections, tables and plots. A plot is stretched to any
 width, but the width of its strokes and the size of its text stay the same. `page.js` shows the values at the pointer.
 """
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 # Side, in SVG units, of the square that is stretched to the plot's area.
 _SIDE = 1000
-# Maximum number of points in a curve; a screen cannot show more.
+# Number of points beyond which a curve is thinned, because a screen cannot show more.
 _MOST_POINTS = 300
 # Number of curve colours in `page_parts.css`.
 COLOURS = 8
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page that a template such as `base/page.html` makes of values. Texts are escaped, unless it says not.
+    """Return the page that a template such as `base/page.html` makes of values. Texts are escaped unless marked `safe`.
 
     Raises jinja2.UndefinedError if the template uses a value that is not given.
     """
@@ -36,7 +36,7 @@ def _environment() -> "Environment":
     # Imported here, because most commands write no page.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    # Jinja2's own loader of packages does not find the templates of an editable installation.
+    # Use our own reader, because Jinja2's package loader does not find the templates of an editable installation.
     loader = FunctionLoader(_read_asset)
     made = Environment(autoescape=True, loader=loader, lstrip_blocks=True, trim_blocks=True, undefined=StrictUndefined)
     made.globals |= {"COLOURS": COLOURS, "asset": _read_asset, "short": short}
@@ -150,6 +150,6 @@ class Plot:
 
 
 def _thin(points: Sequence[PlotPoint]) -> Sequence[PlotPoint]:
-    """Return at most `_MOST_POINTS` of the points, including the first and the last."""
+    """Return the points or, if there are more than `_MOST_POINTS`, every n-th point and the last."""
     step = -(-len(points) // _MOST_POINTS)
     return points if step <= 1 else [*points[: len(points) - 1 : step], points[-1]]

@@ -20,7 +20,7 @@ class BackgroundTasks:
         self.timers = Timers[TaskWork](lambda work: self.start(work()))
 
     def start(self, work: Awaitable[None]) -> None:
-        """Await `work` in a task."""
+        """Await `work` in a task, which passes an error of the type `caught` to `note`."""
 
         async def safely() -> None:
             try:
@@ -33,7 +33,7 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
 
     async def finish(self, within_s: float) -> None:
-        """Wait for the tasks, then cancel those still running."""
+        """Wait up to `within_s` seconds for the tasks, then cancel the tasks that are still running."""
         if self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait(set(self._tasks), timeout=within_s)

@@ -19,12 +19,14 @@ import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from secrets import choice, token_hex
 
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig, find_rank
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
+from gtp_variants.lang import load
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -32,31 +34,14 @@ COLOURS = {"B": BLACK, "W": WHITE}
 # Stones per byo-yomi period if the server does not give the number: `match` has no parameter for it.
 STONES = 25
 
+_LINES: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern) for name, pattern in load(Path(__file__).with_suffix(".toml"))["lines"].items()
+}
 _PASS = "pass"
-_HEAD = re.compile(r"Game (\d+) \S+ (\S+) \(\d+ (-?\d+) (-?\d+)\) vs (\S+) \(\d+ (-?\d+) (-?\d+)\)")
-_MOVE = re.compile(r"\s*(\d+)\(([BW])\): (\S+)(?: (\d+))?")
-_GAMES = re.compile(
-    r"\[\s*(\d+)\]\s*(\S+) \[.*?\] vs\.\s*(\S+) \[.*?\] \(\s*\d+\s+(\d+)\s+(\d+)\s+(-?[\d.]+)\s+(\d+)\s*([^)]*)\)"
-)
-# On IGS, names of strong players are followed by a star.
-_ENDED = re.compile(r"\{Game (\d+): ([^\s*]+)\*? vs ([^\s*]+)\*? :?\s*(.*)\}")
-_POINTS = re.compile(r"W (-?[\d.]+) B (-?[\d.]+)")
-_KOMI = re.compile(r"(?:Set the komi to|Komi is now set to) (-?[\d.]+)")
-_KOMI_OFFER = re.compile(r"(\S+) offers a new komi of (-?[\d.]+)\.")
-_REMOVING = re.compile(r"Removing @ (\S+)")
-_STORED = re.compile(r"(\w+)-(\w+)")
-_IGS_UNDO_REFUSED = re.compile(
-    r"\S+ declines undo\.|You cannot undo in this game|Opponent's client does not support undo"
-)
-_IGS_LEFT = re.compile(r"(\S+) has (resigned the game|run out of time)\.")
-_IGS_SCORE = re.compile(r"\S+ \(W:.\):\s*(-?[\d.]+) to \S+ \(B:.\):\s*(-?[\d.]+)")
-_IGS_REMOVED = re.compile(r"Removed game file (\S+)-(\S+) from database")
 
 # Lower-case names of White and Black, which identify a game.
 Pair = tuple[str, str]
 
-# A finished game: the winner, the winner's colour, the loser, and the kind of win.
-_PAST = re.compile(r"(\S+) +\[.*?\]\(([BW])\) : (\S+) +\[.*?\]\([BW]\) H \d+ K \S+ \d+x\d+ [BW]\+(\S+) ")
 _PAST_WORDS = {"Resign": "R", "Time": "T"}
 
 
@@ -85,7 +70,7 @@ class NngsPast(core.PastGames):
 
     def read(self, text: str) -> bool:
         """Process a line. Return True if it is a result."""
-        found = _PAST.match(text)
+        found = _LINES["past"].match(text)
         if found is None:
             return False
         white, black = (found[1], found[3]) if found[2] == "W" else (found[3], found[1])
@@ -184,13 +169,13 @@ class NngsGames:
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
         """Process a line of a block. Raises PeerGone if the connection is lost."""
-        head = _HEAD.match(text)
+        head = _LINES["head"].match(text)
         if head is not None:
             happened = await self.end_block()
             game = await self._game_of(head)
             self._block = (game, []) if game is not None else None
             return happened
-        move = _MOVE.match(text)
+        move = _LINES["move"].match(text)
         if move is not None and self._block is not None:
             word = move[3].lower()
             vertex = _PASS if word == _PASS else f"handicap {move[4]}" if word == "handicap" else word.upper()
@@ -237,7 +222,7 @@ class NngsGames:
 
     def read_description(self, text: str) -> list[core.ServerEvent]:
         """Process a game's line in the reply to `games`."""
-        found = _GAMES.search(text)
+        found = _LINES["games"].search(text)
         game = self._games.get(int(found[1])) if found else None
         if found is None or game is None or not same_names(game.names, found[2], found[3]):
             return []
@@ -286,7 +271,11 @@ class NngsGames:
         if game is None:
             return []
         key = self._state(game).key
-        komi, offered, removing = _KOMI.match(text), _KOMI_OFFER.match(text), _REMOVING.search(text)
+        komi, offered, removing = (
+            _LINES["komi"].match(text),
+            _LINES["komi_offer"].match(text),
+            _LINES["removing"].search(text),
+        )
         if komi is not None:
             game.komi = float(komi[1])
             return self._update_of(game)
@@ -305,11 +294,11 @@ class NngsGames:
         return self._read_igs_notice(game, key, text) if self._is_igs else []
 
     def _read_igs_notice(self, game: _Game, key: str, text: str) -> list[core.ServerEvent]:
-        left, over = _IGS_LEFT.match(text), _IGS_REMOVED.match(text)
+        left, over = _LINES["igs_left"].match(text), _LINES["igs_removed"].match(text)
         if text.startswith("Board is restored"):
             game.removed.clear()
             return self._update_of(game)
-        if _IGS_UNDO_REFUSED.match(text):
+        if _LINES["igs_undo_refused"].match(text):
             return [core.UndoRefused(key)]
         if left is not None and any(core.same_name(left[1], name) for name in game.names.values()):
             winner = "W" if core.same_name(left[1], game.names[BLACK]) else "B"
@@ -325,7 +314,7 @@ class NngsGames:
             return []
         if "Illegal Move" in text:
             return [core.MoveRefused(game.key, text)]
-        return [core.UndoRefused(game.key)] if _IGS_UNDO_REFUSED.match(text) else []
+        return [core.UndoRefused(game.key)] if _LINES["igs_undo_refused"].match(text) else []
 
     def reopen(self) -> None:
         """Resume play, because a move was taken back."""
@@ -336,13 +325,13 @@ class NngsGames:
 
     def read_score(self, text: str) -> None:
         """Note the score of a game on IGS. The game ends later, when its file is removed."""
-        game, points = self._latest(), _IGS_SCORE.match(text)
+        game, points = self._latest(), _LINES["igs_score"].match(text)
         if self._is_igs and game is not None and points is not None:
             game.result = _result_by_points(float(points[1]), float(points[2]))
 
     def read_end(self, text: str) -> list[core.ServerEvent]:
         """Process a line if it ends or adjourns our game."""
-        found = _ENDED.match(text)
+        found = _LINES["ended"].match(text)
         if found is None:
             return []
         game = self._games.get(int(found[1]))
@@ -362,7 +351,7 @@ class NngsGames:
 
     async def load_games(self, text: str) -> None:
         """Load the stored games listed in a line. Raises PeerGone if the connection is lost."""
-        for pair in _STORED.findall(text):
+        for pair in _LINES["stored"].findall(text):
             if any(map(self._name.is_ours, pair)):
                 self._stored.add(pair)
                 await self._write(f"load {pair[0]}-{pair[1]}")
@@ -390,7 +379,7 @@ def result_of(text: str) -> str:
 
     IGS sends observers `Black lost by Resign` or `White lost by 1.0`. The result of any other text is "".
     """
-    points = _POINTS.search(text)
+    points = _LINES["points"].search(text)
     if points is not None:
         return _result_by_points(float(points[1]), float(points[2]))
     loser, _, how = text.partition(" ")
@@ -410,9 +399,6 @@ def _result_by_points(white: float, black: float) -> str:
 
 
 _LOOKS = "!"
-_LISTED = re.compile(r"([A-Z! ]{2,3})\s+(?:--|\d+)\s+(?:--|\d+)\s+(\S+)\s+\S+\s+(NR|\?\?\?|\d+[kdp])")
-_LISTED_ALL = re.compile(r"\*{3,}\s*\d+ Players")
-_DECLINED = re.compile(r"(\S+) declines your request for a match\.")
 _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
@@ -458,17 +444,17 @@ class NngsInvitations(core.Invitations):
         """Process a line of the list of players, which ends with their number."""
         if self._seekers is None:
             return []
-        for marks, name, rank in _LISTED.findall(text):
+        for marks, name, rank in _LINES["listed"].findall(text):
             if _LOOKS in marks and not self._is_me(name):
                 self._seekers.append(core.Seeker(name, find_rank(rank)))
-        if _LISTED_ALL.search(text) is None:
+        if _LINES["listed_all"].search(text) is None:
             return []
         seekers, self._seekers = tuple(self._seekers), None
         return [core.SeekersSeen(seekers)]
 
     def read_notice(self, text: str) -> list[core.ServerEvent]:
         """Process a notice, written for people, that may decline our invitation."""
-        found = _DECLINED.match(text)
+        found = _LINES["declined"].match(text)
         return self._end(is_absent=False) if found is not None and core.same_name(found[1], self._invited) else []
 
     def read_error(self, text: str) -> list[core.ServerEvent]:
@@ -486,17 +472,6 @@ _UNKNOWN = ("is not a registered name", "This is a guest account")
 _PROMPTS = ("Login:", "login:", "Password:", "#>")
 _LONGEST_SAYING = 200
 
-_CODE = re.compile(r"(\d{1,2}) ?(.*)")
-# Only the server can send this text, because users' lines begin with their name.
-_REPLACED = re.compile(r"\s*\*+ \S+ has arrived - you can't both be logged in")
-_OFFER = re.compile(r"Use <(n?match) (\S+) ([BWN]) ([\d ]+)> or <decline")
-_CREATED = re.compile(r"Creating match \[(\d+)\] with (\S+?)\.?")
-_STORED_COUNT = re.compile(r"Found (\d+) stored games?\.")
-# The name that the server gives us: guests may be renamed, and the case may differ.
-_OUR_NAME = re.compile(r"(?:Your account name is|Player:)\s+([^\s.*]+)")
-_SAY = re.compile(r"\*?(\w+)\*?:? (.*)")
-_CAME = re.compile(r"\{(\w+) .*has connected\.\}")
-_IGS_UNDO_ASKED = re.compile(r"(\S+) requests undo\.")
 _IGS_SYSTEM = "SYSTEM"
 
 
@@ -511,7 +486,7 @@ class Nngs(core.Server):
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
         undo = core.ASKED if is_igs else core.AT_ONCE
-        # IGS cannot resume play: where three passes end the game, an undo during scoring only clears the marks.
+        # Play cannot be resumed on IGS, because an undo during scoring, after three passes, only clears the marks.
         self.abilities = core.Abilities(chat=True, undo=undo, resumes=not is_igs, marks=True, challenges=True)
         self.invitations = self._invitations = NngsInvitations(self._line.write, self._name.is_ours, is_igs=is_igs)
         self._games = NngsGames(config.name, self._name, self._line.write, is_igs=is_igs)
@@ -535,7 +510,7 @@ class Nngs(core.Server):
                     raise Refused("login", "the password is wrong" if asked else "the account needs a password")
                 asked = True
                 await self._line.write(config.password.reveal(), is_secret=True)
-            elif (found := _OUR_NAME.search(line)) is not None:
+            elif (found := _LINES["our_name"].search(line)) is not None:
                 self._name.written = found[1]
             elif "nvalid password" in line or (config.password and any(each in line for each in _UNKNOWN)):
                 raise Refused("login", line)
@@ -564,9 +539,9 @@ class Nngs(core.Server):
             return await self._line.read(half_s)
 
     async def _read(self, line: str) -> list[core.ServerEvent]:
-        found = _CODE.match(line.strip("\r"))
+        found = _LINES["code"].match(line.strip("\r"))
         code, text = (int(found[1]), found[2]) if found else (0, line)
-        if _REPLACED.match(text) is not None:
+        if _LINES["replaced"].match(text) is not None:
             raise core.LoginReplaced(text.strip("* "))
         if code == 15:
             return await self._games.read_line(text)
@@ -577,10 +552,10 @@ class Nngs(core.Server):
             case 7:
                 happened += self._games.read_description(text)
             case 9 | 0:
-                named = _OUR_NAME.match(text)
+                named = _LINES["our_name"].match(text)
                 if named is not None and not self._games:
                     self._name.written = named[1]
-                if _STORED_COUNT.search(text):
+                if _LINES["stored_count"].search(text):
                     self.past.has_stored_list = True
                 happened += self._read_notice(text)
             case 19 | 24:
@@ -597,16 +572,16 @@ class Nngs(core.Server):
                 self._games.reopen()
         if code in (9, 21, 22):
             happened += self._games.read_end(text)
-        came = _CAME.match(text) if code == 21 else None
+        came = _LINES["came"].match(text) if code == 21 else None
         if came is not None:
             await self._games.load_with(came[1])
         return happened
 
     def _read_chat(self, text: str) -> list[core.ServerEvent]:
-        said = _SAY.fullmatch(text)
+        said = _LINES["say"].fullmatch(text)
         if said is None:
             return []
-        asked, game = _IGS_UNDO_ASKED.match(said[2]), self._games.latest
+        asked, game = _LINES["igs_undo_asked"].match(said[2]), self._games.latest
         if self._is_igs and said[1] == _IGS_SYSTEM:
             return [core.UndoRequest(game.key)] if asked and game is not None else []
         return [core.ChatLine(said[1], said[2], self._games.key_with(said[1]))]
@@ -614,12 +589,12 @@ class Nngs(core.Server):
     def _read_notice(self, text: str) -> list[core.ServerEvent]:
         if self.past.read(text):
             return []
-        created = _CREATED.match(text)
+        created = _LINES["created"].match(text)
         if created is not None:
             self._games.note_created(int(created[1]))
         if refused := self._invitations.read_notice(text):
             return refused
-        offer = _OFFER.match(text)
+        offer = _LINES["offer"].match(text)
         if offer is not None:
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
@@ -650,7 +625,7 @@ class Nngs(core.Server):
     async def _speak(self, command: str, text: str) -> None:
         if self._config.charset == "ascii":
             text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        # `str.split` would also split at the non-breaking spaces of French.
+        # `str.split` is not used, because it would also split at the non-breaking spaces of French.
         words = re.sub(r"\s+", " ", text, flags=re.ASCII)
         for line in textwrap.wrap(words, _LONGEST_SAYING, break_long_words=False, break_on_hyphens=False):
             await self._line.write(f"{command} {line}")

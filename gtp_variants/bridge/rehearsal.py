@@ -26,7 +26,7 @@ HOLDS, BROKEN, NOT_SEEN = "holds", "broken", "not seen"
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """A statement about a server's lines. The three patterns match lines of the transcript; "" matches none."""
+    """A statement about a server's lines, its source (`mark`), and patterns for transcript lines; "" matches none."""
 
     says: str
     mark: str
@@ -131,7 +131,7 @@ class Rehearsal:
         self._listens_s = usual_s if listens_s is None else listens_s
 
     async def run(self) -> RehearsalReport:
-        """Log in, leave after a game or when the time is up, and write the transcript. Raises OSError if that fails."""
+        """Log in, leave after a game or when time is up, and write the transcript. Raises OSError if writing fails."""
         config, transcript = self._config, ServerTranscript(self._config.server.password)
         transcript.note(f"# gtp-variants {__version__}, {config.server.type} at {config.server.host}")
         log = Log(config.outputs.folder / "bridge.log", config.outputs, config.server.password, is_shown=True)

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader, such as `head`, has closed the pipe.
+        # The reader, such as `head`, has closed the pipe, because it has read enough.
         return DONE
     except (OSError, VariantsError) as error:
         from gtp_variants.records.files import complain
@@ -60,7 +60,7 @@ def _prepare_streams() -> None:
 
 
 def _write_plainly(error: UnicodeError) -> tuple[str, int]:
-    """Write letters without their accents, and `?` for other characters."""
+    """Return letters without their accents, `?` for other characters, and the place at which to continue."""
     assert isinstance(error, UnicodeEncodeError)
     letters = unicodedata.normalize("NFKD", error.object[error.start : error.end])
     return "".join(each if each.isascii() else "?" for each in letters if not unicodedata.combining(each)), error.end

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from gtp_variants.base.processes.secrecy import protect_memory
 from gtp_variants.lang import load
 
 PROGRAM = "gtp-variants"
@@ -52,6 +53,8 @@ GROUPS = {
     for heading, entries in load(Path(__file__).with_name("commands.toml")).items()
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+# These commands keep dice or passwords. They are protected from other programs before they import anything.
+SECRETIVE = frozenset(("play", "web", "match", "bridge", "server"))
 ALIASES = {alias: name for name, command in COMMANDS.items() for alias in command.aliases}
 
 
@@ -70,5 +73,7 @@ def complete_name(word: str) -> str | None:
 
 def run_command(name: str, arguments: Sequence[str], loader: CommandLoader) -> int:
     """Run a command by its name and return its exit status."""
+    if name in SECRETIVE:
+        protect_memory()
     main = loader(name).main
     return main(arguments, loader) if COMMANDS[name].shows_commands else main(arguments)

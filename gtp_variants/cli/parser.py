@@ -88,7 +88,7 @@ class CommandParser(argparse.ArgumentParser):
         return _in_words(say(f"options.{key}", lang, **self.parts, **parts), lang) if is_known else None
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Parse as argparse does, but find the language and the program of `--as` first: they may come last."""
+        """Parse as argparse does, but find the values of `--lang` and `--as` first: these options may come last."""
         given = list(sys.argv[1:] if args is None else args)
         self._given, self._lang = given, asked_language(given) or self._lang
         if self._default_identity:
@@ -158,7 +158,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _in_words(text: str, lang: str) -> str:
-    """Return a text with its names of values, such as FILE, in a language."""
+    """Return a text with its names of values, such as FILE, translated into a language."""
     names = sentences("options")["all_values"]
     words = dict(zip(names["en"], names[lang], strict=True))
     return re.sub(r"\b[A-Z]+\b", lambda found: words.get(found[0], found[0]), text)
@@ -249,8 +249,8 @@ def at_strength(bot: str, options: argparse.Namespace) -> str:
         if value is None:
             continue
         # Imported late to save time: a GUI starts several engines, and most of them without a strength.
+        from gtp_variants.gtp.client.isolated_bot import describe
         from gtp_variants.players import bots
-        from gtp_variants.players.isolated.player import describe
 
         if key not in describe(bot).parameters:
             raise NotationError(f"--{key} {value!s:.20}: the bot {bot} has no parameter {key}")

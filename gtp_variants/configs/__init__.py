@@ -42,7 +42,7 @@ def openings(name: str) -> Path:
 def _find(kind: str, name: str, file_name: str, files: dict[str, Path]) -> Path:
     stem = file_name.removesuffix(".yaml").removesuffix(".txt")
     if stem not in files:
-        raise FileNotFoundError(f"no {kind} {name!r}; the known ones are: {', '.join(sorted(files)) or 'none'}")
+        raise FileNotFoundError(f"no {kind} {name!r}; known: {', '.join(sorted(files)) or 'none'}")
     return files[stem]
 
 

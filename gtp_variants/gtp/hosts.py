@@ -54,7 +54,7 @@ class Computer:
 def our_command(computer: Computer) -> list[str]:
     """Return the command that starts `gtp-variants` from any folder."""
     name = "gtp-variants.exe" if computer.platform == "win32" else "gtp-variants"
-    # Do not resolve the link: the Python that it points to does not know the virtual environment.
+    # Do not resolve the link, because the Python that it points to does not know the virtual environment.
     program = Path(computer.python).absolute().parent / name
     if computer.is_there(program):
         return [str(program)]
@@ -174,7 +174,7 @@ class HostProgram:
 
 
 def _add_lines(text: str, entry: Json) -> str:
-    """Return q5Go's lines "KEY [VALUE]" with an engine added. The key ENGINE1a is the title of the first engine."""
+    """Return q5Go's lines "KEY [VALUE]" with an engine added or replaced. ENGINE1a is the title of the first engine."""
     titles = dict(re.findall(r"^ENGINE(\d+)a \[(.*)\]$", text, re.MULTILINE))
     number = next((each for each, title in titles.items() if title == entry["a"]), len(titles) + 1)
     kept = [line for line in text.splitlines() if not re.match(rf"ENGINE{number}[a-g] ", line)]

@@ -76,7 +76,7 @@ class Figure:
 
 
 def figure(t: Sentences, name: str, spec: str = "") -> Figure:
-    """Return a figure of a chapter from `figures.toml`, whose games have the given SPEC or else their own."""
+    """Return a figure of a chapter from `figures.toml`. Its diagrams have the SPEC `spec`, or else the file's SPEC."""
     entry = load(Path(__file__).with_name("figures.toml"))[t.name][name]
     spec, moves = spec or entry["spec"], entry["moves"]
     boards = (
@@ -98,7 +98,7 @@ class Section:
 
 
 def play(spec: str, moves: str, lang: str = "en") -> Game:
-    """Return a game from a SPEC without a language, after events separated by commas."""
+    """Return the game of a SPEC, which does not set `lang`, after `moves`: events separated by commas."""
     made = Game(parse(spec, {"lang": lang}))
     events = [event.strip().split(" ", 1) for event in moves.split(",") if event.strip()]
     play_words(made, events, (f"event {number}" for number in range(1, len(events) + 1)))

@@ -1,4 +1,4 @@
-"""The handbook's sentences, which are read from TOML files. Their placeholders are filled when they are rendered.
+"""The handbook's sentences, which are read from TOML files. Placeholders are filled when a sentence is rendered.
 
 English and French are in `chapters/`. Some chapters have further languages in `translations/`, which has one file for
 each language, with one table for each chapter. Rosette has Spanish and Haitian Creole, as its source does. Diagrams and

@@ -95,7 +95,7 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
 
 
 def _page(rules: Rules, images: dict[str, str], lang: str) -> str:
-    """Return a chapter as a Markdown page, beside its images."""
+    """Return a chapter as a Markdown page; `images` has the SVG text of its pictures by file name."""
 
     def texts(cells: Iterable[Text]) -> list[str]:
         return [cell.render(lang) for cell in cells]
@@ -124,7 +124,7 @@ t = Sentences("common")
 def text(rules: Rules, width: int = WIDEST, lang: str = "") -> str:
     """Return the rules of a game as plain text in `lang`, or by default in the game's own language.
 
-    Lines have at most `width` characters, except in diagrams and tables.
+    Lines have at most `width` characters, limited to 30 to 80, except in diagrams and tables.
     """
     lang = lang or rules.lang
     width = max(_NARROWEST, min(width, WIDEST))

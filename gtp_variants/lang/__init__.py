@@ -63,7 +63,7 @@ def sentences(subject: str) -> dict[str, dict[str, str]]:
 
 
 def option_meanings(lang: str) -> dict[str, str]:
-    """Return the meanings of the rules' options in a language, or {} for English, whose meanings are in `rules/`."""
+    """Return the meanings of the rules' options in a language; {} for English, for which they are in `rules/`."""
     if lang == LANGUAGES[0]:
         return {}
     meanings = load(_FOLDER / "translations" / f"options.{lang}.toml")

@@ -1,17 +1,24 @@
-"""The participants in a hosted game, and their agreements: undo, other dice, the count, breaking off."""
+"""The participants in a game, and what they agree on: terms, undo, other dice, dead stones, playing on, breaking off.
+
+An `Agreement` becomes events of the record. docs/protocol/agreements.md explains each.
+"""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
-from gtp_variants.players.table import Table, check, is_undoable, list_departures, set_dice
+from gtp_variants.players.table import Table, change_dead, check, is_undoable, list_departures, set_dice
+from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import printable
-from gtp_variants.rules.actions import SET_DICE, pack, unpack
+from gtp_variants.rules import split_spec
+from gtp_variants.rules.actions import BLACK, MATCH, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
 from gtp_variants.rules.boards.board import Board
-from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.dice import DiceKind, dice_of_code, read_dice
+from gtp_variants.rules.game import Game
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
 PERSON, BOT, ACCOUNT, ELSEWHERE = "person", "bot", "account", "elsewhere"
@@ -104,6 +111,120 @@ def single_die(table: Table) -> DiceKind | None:
         return None
     dice = table.draws.coming.after(position.turn) or rules.dice_of(position)
     return DiceKind(1, dice.sides) if dice.count > 1 else None
+
+
+# The first words of the agreements that programs negotiate.
+SINGLE_DIE, DEAD, PLAY_ON, PASSES = "set_dice", "dead", "resume", "white_passes"
+
+
+def find_agreements(table: Table) -> list[str]:
+    """Return the first words of the agreements that can be made now. In a hidden game there are none."""
+    rules, position = table.rules, table.position
+    is_suspended = rules.is_open and table.suspended
+    # Without new dice, passes alone are no reason to play on once more.
+    last = next((e.action for e in reversed(table.game.events) if e.action >= 0 or e.action == RESUME), 0)
+    has_passes = any(unpack(event.action)[0] == WHITE_PASSES for event in table.game.events)
+    is_possible = {
+        SINGLE_DIE: single_die(table) is not None,
+        DEAD: is_suspended and (rules.agrees_on_dead or rules.judges_dead),
+        PLAY_ON: is_suspended and last != RESUME,
+        PASSES: PASSES in rules.values and position.turn == 1 and not has_passes,
+    }
+    return [word for word, may in is_possible.items() if may]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What the players of a game agree on, such as `dead D4 E5`: its first word, and the `actions` that it becomes."""
+
+    word: str
+    actions: tuple[int, ...]
+
+    @classmethod
+    def read(cls, table: Table, text: str) -> "Agreement":
+        """Return the agreement in a text. Raises VariantsError if it cannot be made now."""
+        rules, die = table.rules, single_die(table)
+        word, _, rest = text.partition(" ")
+        if word not in find_agreements(table):
+            raise NotationError(f"{word[:20]!r}: expected one of {find_agreements(table)}")
+        if word == DEAD:
+            called = {rules.board.point(vertex) for vertex in rest.split()}
+            if not all(table.position.stones[point] for point in called):
+                raise NotationError(f"{text[:20]!r}: expected points with stones")
+            return cls(word, change_dead(table, called))
+        action = read_event(rules, table.position, "w", text).action
+        if die is not None and action != pack(SET_DICE, die.code):
+            raise NotationError(f"{text[:20]!r}: expected {SINGLE_DIE} {die}")
+        agreed_rules(rules, (action,))
+        return cls(word, (action,))
+
+    def is_fair(self, table: Table) -> bool:
+        """Return True if a bot agrees: to everything but dead stones that a search calls alive, or the reverse."""
+        from gtp_variants.ai.mcts.final_status import find_dead_chains
+
+        rules, position = table.rules, table.position
+        if self.word != DEAD:
+            return True
+        dead = {point for points in find_dead_chains(rules, position) for point in points}
+        for action in self.actions:
+            position = rules.play(position, action)
+        return position.dead == dead
+
+    def carry_out(self, table: Table, colour: int) -> None:
+        """Make the agreement, which a colour proposed, part of the game."""
+        if self.word == SINGLE_DIE:
+            table.draws.coming.add(table.position.turn, dice_of_code(unpack(self.actions[0])[1]))
+            return
+        if self.word == PASSES:
+            table.change_rules(agreed_rules(table.rules, self.actions))
+        for action in self.actions:
+            # The turn does not change when play goes on.
+            table.play(table.position.mover if action == RESUME else colour, action)
+
+
+def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
+    """Return the rules with the options that an agreement among these actions sets. Raises SpecError if it cannot."""
+    for kind, argument in map(unpack, actions):
+        if kind == WHITE_PASSES:
+            cls, given = split_spec(rules.spec)
+            return cls({**given, PASSES: str(argument)})
+    return rules
+
+
+def find_match(game: Game) -> int | None:
+    """Return which game of a match this is, as an index into MATCH_GAMES, or None if it is none."""
+    found = (argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH)
+    return next(found, None)
+
+
+# A game of a match: its players, Black first, the winner or None for a draw, and the number of stones played.
+MatchGame = tuple[tuple[str, ...], str | None, int]
+
+
+def as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
+    """Return a finished game between these players, Black first, as one of a match."""
+    winner = None if game.outcome is None else game.outcome.winner
+    return (
+        players,
+        None if winner is None else players[winner - BLACK],
+        sum(event.action >= 0 for event in game.turns()),
+    )
+
+
+def winner_of_match(games: Sequence[MatchGame], is_by_moves: bool) -> tuple[str | None, bool]:
+    """Return the winner of a match of two games, or None for a tie, and True if the tie-break decided.
+
+    The player with more points wins. With `is_by_moves`, if both won as Black, the winner of the game with fewer stones
+    wins. Source: "the one who won as black in less moves".
+    """
+    (players, *_), (_, _, stones) = games
+    for player in players:
+        if sum(2 * (winner == player) + (winner is None) for _, winner, _ in games) > 2:
+            return player, False
+    both_as_black = all(winner == players[0] for players, winner, _ in games)
+    if is_by_moves and both_as_black and games[0][2] != stones:
+        return min(games, key=lambda game: game[2])[1], True
+    return None, False
 
 
 class TableRequests:

@@ -51,7 +51,7 @@ _KINDS: dict[type, tuple[str, Callable[[str], bool | int | float | str]]] = {
 
 
 def load(text: str) -> "Player":
-    """Return a bot with its parameters set. Raises NotationError if `text` is invalid, ConfigError if the bot fails.
+    """Return a bot with its parameters set. Raises NotationError if `text` is invalid, ConfigError if loading fails.
 
     >>> import gtp_variants as gv
     >>> bot = gv.load_bot("mcts:playouts=200")

@@ -270,7 +270,7 @@ class GameClocks:
         self.running = self._on_turn = None
 
     def go_back_to(self, times: Mapping[int, Time]) -> None:
-        """Set each clock to its time in `times`, after the colour's last remaining action, or else to the full time."""
+        """Set each clock to the time in `times`, which its last remaining action left, or else to the full time."""
         left_s = {colour: time.left_s for colour, time in times.items() if time.left_s is not None}
         self.put_back(left_s, {colour: time.left_count for colour, time in times.items() if time.left_count})
 

@@ -12,10 +12,8 @@ from typing import TypeVar
 from gtp_variants.base.config_files import SCALAR, FieldUnreadable, Node, Reader, either, quote, read_or
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
-from gtp_variants.errors import ConfigError, NotationError, VariantsError
-from gtp_variants.players import bots
+from gtp_variants.errors import NotationError
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.isolated.player import describe
 
 DURATION_WORDS = "a duration such as 250ms, 30s, 1m30s or 10:00 (minutes and seconds)"
 CONTROL_WORDS = (
@@ -120,7 +118,7 @@ def scalar(expected: str, parse: Callable[[str], T], words: Sequence[str] = (), 
 
 def choice(*words: str) -> Reader[str]:
     """Return a reader that accepts only these words."""
-    # Editors that validate against the schema take digits for a number, so it allows numbers too.
+    # Editors that validate against the schema take digits for a number, so the schema allows numbers too.
     numbers = [int(word) for word in words if word.isdecimal()]
     schema = {"enum": [*words, *numbers]}
 
@@ -199,7 +197,7 @@ CONTROL = replace(scalar(CONTROL_WORDS, _quoting(control)), show=control_text)
 
 
 def or_none(reader: Reader[T]) -> Reader[T | None]:
-    """Return a reader that also accepts the word `none`."""
+    """Return a reader that also accepts `none`, or a missing value, as None."""
 
     def read(node: Node) -> T | None:
         return None if node.value in (None, "none") else reader.read(node)
@@ -247,19 +245,6 @@ def _file(node: Node) -> Path:
         node.refuse(str(error))
 
 
-def _bot(node: Node) -> str:
-    try:
-        name = bots.relocate(node.folder, node.text().strip())
-        describe(name)
-    except ConfigError as error:
-        for sentence in error.faults:
-            node.fault(sentence)
-        raise FieldUnreadable from None
-    except VariantsError as error:
-        node.refuse(str(error))
-    return name
-
-
 def command(expected: str = "a program and its arguments") -> Reader[tuple[str, ...]]:
     """Return a reader of a program with its arguments, written as a list or as one shell-quoted text."""
 
@@ -282,6 +267,6 @@ def command(expected: str = "a program and its arguments") -> Reader[tuple[str, 
 
 TEXTS = list_of(TEXT)
 PAIRS = Reader("a mapping of texts", _pairs, schema={"type": "object", "additionalProperties": SCALAR})
-BOT = Reader("the name of a bot, or a class in a file", _bot)
 FOLDER = Reader("a folder", _folder)
 FILE = Reader("a file", _file)
+PATHS = list_of(FILE)

@@ -154,7 +154,7 @@ _KEYS = HostedState().start_to_json().keys() | HostedState().to_json().keys()
 
 
 class JournalWriter:
-    """The journal of a hosted game. New `lines` are added to it, but old ones never change."""
+    """The journal of a hosted game. New `lines` are added to the journal, but old lines never change."""
 
     def __init__(self, journal: Journal, state: HostedState) -> None:
         """Continue the journal of a game that has this `state`."""

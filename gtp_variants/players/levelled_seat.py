@@ -149,7 +149,7 @@ class LevelledSeat(Seat):
         self._weak: dict[str, Seat] = {}
 
     def weak_move(self, view: View, clock: Clock) -> int | None:
-        """Return a careless move, chosen without a search, or None. The level decides how often."""
+        """Return a careless move, chosen without a search, or None. The level or `slips` decides how often."""
         level = self.strength or Level()
         slips = self.slips
         if slips is None:

@@ -24,8 +24,8 @@ class Level:
     """The limits of a bot's thinking at one level.
 
     A move takes at most `seconds` and `playouts`, where 0 is no limit. With a network the limit is `evaluations`
-    positions instead of `playouts`, unless it is 0. A share `slips` of the moves, which varies from game to game, looks
-    only one stone ahead, and a share `guesses` is random.
+    positions instead of `playouts`, unless `evaluations` is 0. A share `slips` of the moves, which varies from game to
+    game, looks only one stone ahead, and a share `guesses` is random.
     """
 
     playouts: int = 0
@@ -97,7 +97,7 @@ def find_bot_by_title(called: str) -> str | None:
     base, *settings = called.split(", ")
     for lang in LANGUAGES:
         given = [setting for each in settings if (setting := _read_strength(each, lang))]
-        # The title may come from a stranger's file: accept only settings that affect strength.
+        # The title may come from a stranger's file, so accept only settings that affect strength.
         if len(given) < len(settings):
             continue
         for name in filter(bots.is_ours, bots.names()):

@@ -101,7 +101,7 @@ class Seat:
             return self.pick(view, wanted)
         if PASS in view.actions and not self.avoids(PASS) and not self.must_play(view):
             return PASS
-        # If only own eyes are open, this fills an eye, because a pass would end the game too soon or is forbidden.
+        # If only own eyes are left, this fills an eye, because a pass would end the game too soon or is forbidden.
         return self.least_harmful(view, points)
 
     def points(self, view: View) -> list[int]:
@@ -119,7 +119,7 @@ class Seat:
         return find_moves_to_avoid(self.avoided, self.colour)
 
     def must_play(self, view: View) -> bool:
-        """Return True if a point is open, and a pass would end the game although some line has a wanted point."""
+        """Return True if a point may be tried, and a pass would end the game although some line has a wanted point."""
         position, rules = view.position, self.rules
         anywhere: Sequence[int] = [action for action in view.actions if action >= 0]
         if isinstance(rules, DicedRules) and position is not None:
@@ -192,7 +192,7 @@ class Viewers:
 
 
 def view_after(game: Game, colour: int, count: int) -> View:
-    """Return the view that a seat had after `count` pieces of news."""
+    """Return the view that a seat had after `count` pieces of news, not counting news about the start."""
     heard = game.heard(colour)
     has_seating = game.rules.hears_start(game.positions[0], colour) is not None
     return game.rules.view(heard[: count + has_seating], colour)

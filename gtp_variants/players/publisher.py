@@ -58,7 +58,7 @@ class Address:
 
 
 class Place:
-    """A place to publish: an address, or an address file, by default of this user's server, read before each use."""
+    """A place to publish: an address, or a file with the address, read before each use; by default this user's file."""
 
     def __init__(self, words: str = "") -> None:
         self._address = None if not words or Path(words).is_file() else parse_address(words)
@@ -309,7 +309,7 @@ class Publisher:
         if shown.is_over and is_last:
             body["end"] = shown.end
         if (clocks := shown.clocks) is not None:
-            # The server's clock may differ: send the age of the readings, not their time.
+            # The server's clock may differ, so send the age of the readings, not their time.
             left_s = {letter: round(seconds, 2) for letter, seconds in clocks.left_s.items()}
             age_s = round(max(0.0, time.monotonic() - clocks.at_s), 2)
             body["clocks"] = {"left_s": left_s, "age_s": age_s, "runs": clocks.runs, "free_s": round(clocks.free_s, 2)}
@@ -332,7 +332,7 @@ class Publisher:
         return True
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """Post a message. Return its HTTP status, None without a server, and the error. Raises OSError if it fails."""
+        """Post a message. Return the status (None without a server) and the error. Raises OSError if that fails."""
         self._address = self._find()
         if self._address is None:
             return None, ""

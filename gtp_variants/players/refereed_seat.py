@@ -41,7 +41,7 @@ class RefereedSeat:
         return other
 
     def hear(self, told: Sequence[str]) -> None:
-        """Take in a line of news. Raises NotationError if it is unreadable or impossible."""
+        """Take in a line of news. Raises NotationError if it is unreadable or impossible, IllegalMove after the end."""
         is_end = bool(told) and told[0].lower() == "end"
         # The referee may still announce the winner of a game that is over by its rules.
         if self._announced_result or (self.view.final and not is_end):
@@ -63,7 +63,7 @@ class RefereedSeat:
         return action if action in (*self.view.actions, RESIGN) else PASS
 
     def ask(self, colour: int, clock: Clock) -> int:
-        """Return the player's unchecked answer, after the end PASS or RESIGN. Raises IllegalMove for another colour."""
+        """Return the player's unchecked answer; after the end, PASS or RESIGN. Raises IllegalMove as `choose` does."""
         if colour != self.colour:
             raise illegal("not your turn", self.rules.lang, name=colour_name(self.colour, self.rules.lang))
         if self.is_over:
@@ -85,7 +85,7 @@ class RefereedSeat:
 
     @property
     def reason(self) -> str:
-        """The reason for the result, as a text for people."""
+        """The reason for the result, as a text for people, or "" while the result is unknown."""
         outcome = self._resignation
         if outcome is not None and self.result == outcome.sgf:
             return outcome.sentence(self.rules.lang)

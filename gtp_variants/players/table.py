@@ -14,6 +14,7 @@ from gtp_variants.rules.actions import (
     PASS,
     SET_DICE,
     SETTLE,
+    TERMS,
     TOLERATE,
     TURN,
     Event,
@@ -31,7 +32,7 @@ from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
 # Actions that a player may also take out of turn.
-_ON_ANY_TURN = (*LEAVING, MARK_DEAD, SET_DICE, SETTLE)
+_ON_ANY_TURN = (*LEAVING, *TERMS, MARK_DEAD, SET_DICE, SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
 
@@ -56,13 +57,14 @@ class Table:
 
     @classmethod
     def of(cls, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> "Table":
-        """Return a table that continues a game begun elsewhere. `told` contains the draws given by the host."""
+        """Return a table that continues a game begun elsewhere. `told` contains the throws given by the host."""
         table = cls.__new__(cls)
         table._lay(game, dice, told)
         return table
 
     def _lay(self, game: Game, dice: Callable[[], Dice], told: ToldDraws) -> None:
         self.game = game
+        self._make_dice = dice
         self.draws = Draws(game, dice, told)
         self.clocks: dict[int, Clock] = {}
         self.seats: dict[int, Player] = {}
@@ -94,6 +96,14 @@ class Table:
     def is_final(self) -> bool:
         """True if the game is over for good."""
         return self.rules.is_final(self.position)
+
+    def change_rules(self, rules: Rules) -> None:
+        """Replay what happened under other rules, with the same dice. All players leave their seats."""
+        self.game = Game.replay(rules, self.game.events, self.game.setup, self.game.first)
+        self.draws = Draws(self.game, self._make_dice, self.draws.told)
+        self._viewers = Viewers()
+        self._reseat()
+        self.draws.throw()
 
     def play(self, actor: int, action: int) -> Event:
         """Play an action, passing over the side to move if allowed. If this raises IllegalMove, nothing has changed."""
@@ -127,7 +137,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action that a host has already played: with another draw if needed, or in Go despite a repetition."""
+        """Play an action that a host has played already: with another throw if needed, in Go despite a repetition."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:
@@ -140,7 +150,7 @@ class Table:
             return self.play(actor, action)
 
     def tell_draw(self, colour: int, faces: Sequence[int]) -> None:
-        """Set a colour's next draw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
+        """Set a colour's next throw for the host. Empty `faces` mean no line. If this raises, nothing has changed."""
         with self.all_or_nothing():
             if self.draws.tell(colour, faces):
                 self._reseat()
@@ -290,7 +300,7 @@ def legal_actions(table: Table, colour: int) -> Sequence[int]:
 
 
 def possible_tries(table: Table, colour: int) -> Sequence[int]:
-    """Return the actions that a colour, by its own knowledge, could try if it were to move."""
+    """Return the actions that a colour, as far as it knows, could try if it were to move, or () if it may not move."""
     return _from_seat(table, colour, table.rules.actions)
 
 
@@ -303,17 +313,17 @@ def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int
 
 
 def is_undoable(game: Game, index: int) -> bool:
-    """Return True if `Table.undo` can take back event number `index`: a stone, pass, swap or departure."""
+    """Return True if `Table.undo` can take back event number `index`: a turn, resignation, loss on time or forfeit."""
     return game.is_turn(index) or game.events[index].action in LEAVING
 
 
 def list_departures(table: Table) -> Sequence[Event]:
-    """Return the departures from a game that others are still playing, or nothing once the game is over."""
+    """Return the events by which players left a game that others still play, or () once the game is over."""
     return () if table.is_final else table.position.out
 
 
 def set_dice(table: Table, count: int, sides: int) -> None:
-    """Change the dice by agreement, and rethrow the draw of the side to move."""
+    """Change the dice by agreement, and throw them again for the side to move."""
     table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
 
 
@@ -326,8 +336,13 @@ def judge_dead(table: Table) -> None:
 
     called = table.ask_for_dead()
     if called is None:
-        dead = find_dead_chains(rules, position)
-    else:
-        dead = [tuple(points) for points in chains(rules.board, position.stones) if not set(called).isdisjoint(points)]
-    for points in dead:
-        table.game.play(position.mover, pack(MARK_DEAD, points[0]))
+        called = {points[0] for points in find_dead_chains(rules, position)}
+    for action in change_dead(table, called):
+        table.game.play(position.mover, action)
+
+
+def change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:
+    """Return the actions after which exactly the chains on the `called` points are dead."""
+    stones, dead = table.position.stones, table.position.dead
+    members = [each for each in chains(table.rules.board, stones) if (each[0] in dead) == set(called).isdisjoint(each)]
+    return tuple(pack(MARK_DEAD, each[0]) for each in members)

@@ -32,7 +32,7 @@ Audience = int | NoSeat
 
 
 class Transcript:
-    """The news for one audience in a language; "" means the game's own. After an undo, make a new transcript."""
+    """The news for one audience, in the language `lang` or the game's own. After an undo, make a new transcript."""
 
     def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
         self.items: list[Json] = []
@@ -140,7 +140,7 @@ def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
 
 
 def _draw(rules: DicedRules, before: Position, event: Event, after: Position) -> Json:
-    """Return the item for a draw, without faces if it binds its owner to no line."""
+    """Return the item for a throw, without faces if the throw binds its owner to no line."""
     slot = len(before.draws)
     return {
         "actor": "",

@@ -2,10 +2,12 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import NotationError, SpecError
+from gtp_variants.lang import load
 from gtp_variants.rules import GO, game_class, split_spec
 from gtp_variants.rules.options import REPETITIONS, Value, did_you_mean, fold_rule_set, text_of
 from gtp_variants.rules.rule_sets import RULE_SETS, RULES_OF_PLAY
@@ -18,44 +20,17 @@ _REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
 BONUS = "whiteHandicapBonus"
 # KataGo's keys, with the options of our games that have the same values in small letters.
 _OPTIONS = {"scoring": "scoring", "suicide": "suicide", "hasButton": "button", BONUS: "handicap_bonus"}
-# The values that KataGo accepts, whether or not our games support them. For "ko", our own names are accepted too.
-_VALUES: Mapping[str, tuple[object, ...]] = {
-    "scoring": ("AREA", "TERRITORY"),
-    "tax": ("NONE", "SEKI", "ALL"),
-    "suicide": (False, True),
-    "hasButton": (False, True),
-    "friendlyPassOk": (False, True),
-    BONUS: ("0", "N", "N-1"),
-}
+# What `katago_rules.toml` says: the values that KataGo accepts, why some games with a score lack one of its rules, the
+# beginnings of names in RU, and the names in RU that we write.
+_TABLES = load(Path(__file__).with_suffix(".toml"))
+_VALUES: Mapping[str, Sequence[object]] = _TABLES["values"]
+_WRITTEN: Mapping[str, str] = _TABLES["written"]
+_NAMED = {start: name for name, starts in _TABLES["named"].items() for start in starts}
 # This option only affects how KataGo itself plays at the end of a game, so either value is accepted.
 _IGNORED = ("friendlyPassOk",)
 _SYNONYMS = {"score": "scoring"}
-# Why some games with a score lack one of KataGo's rules.
-_LACKING = {
-    "tax": "expected NONE, or SEKI with territory: points in a seki count",
-    "suicide": "a stone without a liberty that captures nothing is an impossible move",
-}
 # KataGo's name for rules that no game here has.
 _STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
-# Beginnings of names in RU -> our rule sets; and our rule sets -> the names in RU that we write for them.
-_NAMED = {
-    **dict.fromkeys(("jap", "jp", "日本", "일본"), "japanese"),
-    **dict.fromkeys(("kor", "韩国", "韓国", "韓國", "한국"), "korean"),
-    "aga-button": "aga-button",
-    **dict.fromkeys(("aga", "bga"), "aga"),
-    **dict.fromkeys(("chi", "中国", "中國", "중국"), "chinese-kgs"),
-    **dict.fromkeys(("nz", "new-z"), "new-zealand"),
-    **dict.fromkeys(("tromp", "tt"), "tromp-taylor"),
-    **dict.fromkeys(("french", "fran", "règles-fran", "règle-fran"), "french"),
-}
-_WRITTEN = {
-    "japanese": "Japanese",
-    "chinese-kgs": "Chinese",
-    "aga": "AGA",
-    "new-zealand": "NZ",
-    "tromp-taylor": "Tromp-Taylor",
-    "french": "French",
-}
 # KataGo's rules as one word, such as koSIMPLEscoreAREAtaxNONEsui0.
 _ONE_WORD = re.compile(
     r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL|NSSK|NONE)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
@@ -187,7 +162,7 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
         elif option and rules.is_scored and value == _VALUES[key][0]:
             continue
         else:
-            why = _LACKING.get(key) if rules.is_scored else None
+            why = _TABLES["lacking"].get(key) if rules.is_scored else None
             known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else why
             faults.append(f"{key}={_text(value)} ({known or f'not a rule of {rules.title}'})")
     return changed, faults

@@ -2,10 +2,12 @@
 
 A move is a vertex such as D4, or `pass`, `swap` or `resign`. An event is two words, an actor and an action: `b D4`, `b
 pass`, `b swap`, `chance 4`, `chance 2 5` (the faces), `chance free` (every line is open), `w resign`, `w time`, `w
-forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `chance settle`, `b turn` (the other side's turn is skipped) and
-`chance tolerate` (a host accepts the next stone, although the rules forbid it). A list of events determines a game.
+forfeit`, `b resume`, `b set_dice 1d6`, `b dead D4`, `w white_passes 6`, `b match 1/2 black_moves`, `chance settle`, `b
+turn` (the other side's turn is skipped) and `chance tolerate` (a host accepts the next stone, although the rules forbid
+it). A list of events determines a game.
 """
 
+import re
 from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError
@@ -15,6 +17,8 @@ from gtp_variants.rules.actions import (
     FORFEIT,
     LEAVING,
     MARK_DEAD,
+    MATCH,
+    MATCH_GAMES,
     PASS,
     RESIGN,
     RESUME,
@@ -23,6 +27,7 @@ from gtp_variants.rules.actions import (
     SWAP,
     TOLERATE,
     TURN,
+    WHITE_PASSES,
     Event,
     pack,
     unpack,
@@ -103,12 +108,21 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
     actor = ACTOR_WORDS[event.actor]
     if event.actor == CHANCE and event.action >= 0:
         return actor, write_faces(faces_of(rules, before, event.action))
-    kind, argument = unpack(event.action)
+    return actor, write_action(rules, event.action)
+
+
+def write_action(rules: Rules, action: int) -> str:
+    """Return an action as words, unless it is a throw."""
+    kind, argument = unpack(action)
     if kind == SET_DICE:
-        return actor, f"set_dice {dice_of_code(argument)}"
+        return f"set_dice {dice_of_code(argument)}"
     if kind == MARK_DEAD:
-        return actor, f"dead {rules.board.vertex(argument)}"
-    return actor, write_move(rules.board, event.action)
+        return f"dead {rules.board.vertex(argument)}"
+    if kind == WHITE_PASSES:
+        return f"white_passes {argument}"
+    if kind == MATCH:
+        return f"match {MATCH_GAMES[argument]}"
+    return write_move(rules.board, action)
 
 
 def write_game(game: Game) -> list[Words]:
@@ -132,6 +146,10 @@ def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> 
         return Event(actor, pack(SET_DICE, _read_dice_code(argument)))
     if verb == "dead":
         return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
+    if verb == "white_passes" and re.fullmatch("[1-9][0-9]{0,8}", argument):
+        return Event(actor, pack(WHITE_PASSES, int(argument)))
+    if verb == "match" and argument in MATCH_GAMES:
+        return Event(actor, pack(MATCH, MATCH_GAMES.index(argument)))
     return Event(actor, _read_outcome(rules, position, word) if actor == CHANCE else rules.board.point(word))
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gtp_variants.base.folders import open_file
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
@@ -177,12 +178,9 @@ def check_text(text: str) -> None:
 
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file. Raises OSError, or RecordError for a file that is too large."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         check_size(os.fstat(file.fileno()).st_size)
-        # Read one byte more than allowed, because the size of a pipe is unknown.
-        content = file.read(MAX_BYTES + 1)
-    check_size(len(content))
-    return content
+        return file.read()
 
 
 def place_of(text: str, offset: int) -> str:

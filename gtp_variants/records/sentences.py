@@ -4,24 +4,10 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from gtp_variants.lang import say
+from gtp_variants.records.notation import write_action
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import (
-    FLAG,
-    FORFEIT,
-    MARK_DEAD,
-    PASS,
-    POINT,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    SWAP,
-    TOLERATE,
-    TURN,
-    unpack,
-)
+from gtp_variants.rules.actions import MARK_DEAD, MATCH, POINT, unpack
 from gtp_variants.rules.colour_names import colour_name
-from gtp_variants.rules.dice import dice_of_code
 from gtp_variants.rules.languages import format_list
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -54,31 +40,19 @@ def draw_sentence(rules: Rules, position: Position) -> str | None:
     return say(key, rules.lang, faces=shown, lines=format_list(draw["open"], rules.lang))
 
 
-_PLAIN = {
-    PASS: "game.pass",
-    SWAP: "game.swap",
-    RESIGN: "game.resign",
-    FLAG: "game.time",
-    FORFEIT: "game.forfeit",
-    RESUME: "game.resume",
-    SETTLE: "game.settle",
-    TURN: "game.passed_over",
-    TOLERATE: "game.tolerated",
-}
-
-
 def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int]) -> str:
     """Return a sentence about a player's action. `dead` are the stones called dead after it."""
     who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
     if kind == POINT:
         return f"{who} {rules.board.vertex(action)}"
-    if kind == MARK_DEAD:
-        key = "game.dead" if argument in dead else "game.not_dead"
-        return say(key, rules.lang, vertex=rules.board.vertex(argument))
-    if kind == SET_DICE:
-        return say("game.set_dice", rules.lang, dice=dice_of_code(argument))
-    return say(_PLAIN[kind], rules.lang, name=who)
+    word, _, what = write_action(rules, action).partition(" ")
+    if kind == MARK_DEAD and argument not in dead:
+        word = "not_dead"
+    if kind == MATCH:
+        number, _, how = what.partition("/2")
+        word, what = "match_by_moves" if how else word, number
+    return say(f"events.{word}", rules.lang, name=who, what=what)
 
 
 def announcements(rules: Rules, position: Position) -> list[str]:

@@ -22,8 +22,8 @@ GAMES: dict[str, str] = {
 DEFAULT_SPEC = "aleago"
 # Ordinary Go, the only game that many files and programs know.
 GO = "go"
-# Defaults for `parse` instead of the game's own: people agree on dead stones; in a game that is counted elsewhere, or
-# was saved before the option existed, every stone on the board counts.
+# Values that replace a game's own defaults in `parse`. People agree on dead stones; in a game that is counted elsewhere
+# or was saved before the option existed, every stone on the board counts.
 AMONG_PEOPLE = {"dead": "agreed"}
 AS_IT_STANDS = {"dead": "none"}
 
@@ -45,7 +45,7 @@ def game_class(name: str) -> type[Rules]:
 
 
 def fold_name(name: str) -> str:
-    """Return a name in small letters without accents, with "-" between its words."""
+    """Return a name in lower case without accents, with "-" between its words."""
     letters = unicodedata.normalize("NFKD", name.strip().lower())
     return re.sub(r"[\s_]+", "-", "".join(letter for letter in letters if not unicodedata.combining(letter)))
 
@@ -56,7 +56,7 @@ def _other_names(game: str) -> set[str]:
 
 
 def nearest_spec(name: str) -> str:
-    """Return the SPEC that a wrong name may stand for, such as `go:size=19` for "go19"; "" if no game is near."""
+    """Return the SPEC that a wrong name may stand for, such as `go:size=19` for "go19"; "" if no name is similar."""
     from difflib import get_close_matches
 
     word = fold_name(name)
@@ -78,7 +78,7 @@ def find_games(fit: Callable[[type[Rules]], bool]) -> list[str]:
 
 
 def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
-    """Return the game and the options of a SPEC `NAME[:key=value[,...]]`. Raises SpecError for another text or game."""
+    """Return a SPEC's game class and given options, unchecked. Raises SpecError if malformed or of an unknown game."""
     if not isinstance(spec, str):
         raise spec_error("no text", given=f"{spec!r:.40}")
     name, _, rest = spec.strip().partition(":")
@@ -98,8 +98,8 @@ def split_spec(spec: str) -> tuple[type[Rules], dict[str, str]]:
 def parse(spec: str, defaults: Mapping[str, str] | None = None) -> Rules:
     """Return the rules that a SPEC names.
 
-    `defaults` are values for options that the game has and the SPEC does not give. Raises SpecError for an unknown
-    game, key or value; the message lists the known ones.
+    `defaults` are values for options that the game has and the SPEC does not give. Raises SpecError for a malformed
+    SPEC and for an unknown game, key or value; the message says what was expected.
 
     >>> import gtp_variants as gv
     >>> gv.parse("aleago:size=9,dice=1d4").short_spec

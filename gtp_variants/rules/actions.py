@@ -9,11 +9,18 @@ EMPTY, BLACK, WHITE, RED = range(4)
 # The actor that throws the dice. It has the number of EMPTY, which is no player's colour.
 CHANCE = 0
 
-# Actions from 0 up are points, or for CHANCE outcomes of the dice. Negative actions hold a kind and an argument: see
+# Actions from 0 up are points or, for CHANCE, outcomes of the dice. Negative actions hold a kind and an argument: see
 # `pack`.
 PASS, SWAP, RESIGN, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, FLAG, FORFEIT, TOLERATE = range(-1, -12, -1)
+WHITE_PASSES, MATCH = -12, -13
 POINT = 0
 _KINDS = 16
+# The kinds that have an argument: dice, a point, a number of passes, an index into MATCH_GAMES.
+WITH_ARGUMENT = (SET_DICE, MARK_DEAD, WHITE_PASSES, MATCH)
+# The terms of a game, which players state before its first move.
+TERMS = (WHITE_PASSES, MATCH)
+# The two games of a match, without and with the tie-break by moves.
+MATCH_GAMES = ("1/2", "2/2", "1/2 black_moves", "2/2 black_moves")
 
 # Actions by which a player leaves the game, on any player's turn.
 LEAVING = (RESIGN, FLAG, FORFEIT)

@@ -28,7 +28,7 @@ class DiceKind:
 
     @property
     def outcomes(self) -> int:
-        """The number of different throws, where the order of the dice matters."""
+        """The number of different throws. The order of the dice counts: 1 and 2 differ from 2 and 1."""
         return int(self.sides**self.count)
 
     @property
@@ -65,7 +65,7 @@ class DiceKind:
 
 
 def read_dice(text: str) -> DiceKind:
-    """Return the dice that a text such as 1d6 or 2d4 names. Raises SpecError for other texts and too many outcomes."""
+    """Return the dice that a text such as 1d6 names. Raises SpecError for other texts and for too many outcomes."""
     match = _DICE.fullmatch(text.strip().lower())
     if match is not None:
         kind = DiceKind(int(match[1]), int(match[2]))
@@ -88,14 +88,14 @@ class LineTable:
     """The lines of a board, and the options that decide what a throw means."""
 
     lines: tuple[int, ...]  # the lines that hold a point, ascending
-    star: bool  # True if the highest total also opens every line that no total can name
-    star_inner: bool  # True if, of those lines, it opens only the lines further inside
+    star: bool  # True if the highest total also opens every line that no total can name: the "star" of the source
+    star_inner: bool  # True if the star does not open lines below the lowest total
     double_opens_all: bool  # True if the highest double opens the whole board
     rerolls: bool  # True if the dice are thrown again when their total names no line
     _outcomes: dict[DiceKind, Sequence[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def drawn_lines(self, dice: DiceKind, faces: Faces) -> tuple[int, ...]:
-        """Return the lines that a throw names, including full lines. Source: "Dés et goban", *."""
+        """Return the lines that a throw names, including full lines. Source: "Dés et goban", where * is the star."""
         total = sum(faces)
         drawn = {total} if total in self.lines else set()
         if self.star and total == dice.highest:
@@ -136,7 +136,7 @@ def read_mapping(text: str) -> str:
 
 
 def mapping_from_rows(text: str) -> str:
-    """Return the `mapping` value for rows of numbers, one per line from the top. Raises NotationError otherwise."""
+    """Return the `mapping` value for rows of numbers, one per line from the top. Raises NotationError if invalid."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     try:
         return read_mapping("/".join(".".join(row) for row in rows))
@@ -148,7 +148,7 @@ def mapping_from_rows(text: str) -> str:
 def lines_of(size: int, mapping: str) -> tuple[int, ...]:
     """Return the line of each point, or 0 for a point that no number opens. Shape (size * size,), row by row from A1.
 
-    Raises SpecError if a custom mapping is for another size.
+    Raises SpecError if a custom mapping is for a board of another size.
     """
     if mapping == "concentric":
         return rings(size)

@@ -82,16 +82,17 @@ class DiceStream:
             index += dice.count
 
     def key(self, game: Game, draw: int) -> bytes:
-        """Return the key for the draw's HMAC."""
+        """Return the HMAC key for the faces of draw number `draw`."""
         return self.secret
 
 
 class SharedDice(DiceStream):
-    """Dice that fall the same way in all processes with the same key and the same moves.
+    """Dice that fall the same way in all processes with the same secret and the same moves.
 
-    The key of the first draw is HMAC-SHA-256(host key, setup), where the setup lists its stones in the form "b D4",
+    The key of the first draw is HMAC-SHA-256(secret, setup), where the setup lists its stones in the form "b D4",
     joined by blanks. The key of draw k + 1 is HMAC-SHA-256(key of draw k, move k), where a move is a stone, pass or
-    swap in the form "w pass". With the crystal ball draws are made a turn earlier, so draw k has the key of draw k - 1.
+    swap in the form "w pass". With the crystal ball draws are made a turn earlier, so the second draw has the key of
+    the first, and draw k + 2 has HMAC-SHA-256(key of draw k + 1, move k).
     """
 
     def __init__(self, secret: str | bytes | None = None) -> None:

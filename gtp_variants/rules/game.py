@@ -26,8 +26,8 @@ class Dice(Protocol):
 class Game:
     """Rules, a start position and the events since then. Every position is kept, so that undo is exact.
 
-    `setup` maps points to the colours of stones placed before the first event. `first` is the colour that begins, by
-    default the first in the turn order. `source` is the file from which `records` read the game, or None.
+    `setup` maps points to the colours of stones placed before the first event. `first` is the colour that begins; None
+    leaves this to the rules. `source` is the file from which `records` read the game, or None.
 
     >>> import gtp_variants as gv
     >>> game = gv.Game(gv.parse("go:size=5"))
@@ -93,7 +93,7 @@ class Game:
     def play(self, actor: int, action: int) -> Event:
         """Carry out an action and record the event.
 
-        Raises NotationError for a number that is no action, or IllegalMove. Either error leaves the game unchanged.
+        Raises NotationError for an unknown action and IllegalMove for a forbidden one; the game is then unchanged.
         """
         # Check the type first, which is faster than `whole`, because most numbers are ints already.
         if type(actor) is not int:
@@ -109,10 +109,10 @@ class Game:
         return event
 
     def take_in(self, actor: int, action: int) -> Event:
-        """Carry out an action that a host reports, which in ordinary Go may follow other rules.
+        """Carry out an action that a host reports; the host may follow other rules of Go.
 
         In ordinary Go, a stone that repeats a board and the suicide of several stones are accepted: the event TOLERATE
-        precedes the stone. Other forbidden actions raise the same errors as in `play`, and the game is unchanged.
+        precedes the stone. Other forbidden actions raise the same errors as in `play`, and leave the game unchanged.
         """
         count = len(self._events)
         try:
@@ -133,7 +133,7 @@ class Game:
         return index > 0 and self._events[index - 1].action == TOLERATE and self._events[index].action >= 0
 
     def undo(self) -> Event:
-        """Take back the last event. Raises GameOver if there are no events."""
+        """Take back the last event, and return it. Raises GameOver if there are no events."""
         if not self._events:
             raise GameOver("nothing has happened that could be undone")
         event = self._events[-1]
@@ -164,7 +164,7 @@ class Game:
         return event.actor != CHANCE and event.action >= 0 and not self.is_turn(index)
 
     def turns(self) -> Sequence[Event]:
-        """Return the stones, passes and swaps in order, leaving out draws, refused tries and agreements."""
+        """Return the stones, passes and swaps in order, without other events, such as draws and refused tries."""
         return self._turns
 
     def heard(self, colour: int) -> list[News]:
@@ -182,7 +182,7 @@ class Game:
     def replay(
         cls, rules: Rules, events: Iterable[Event], setup: Mapping[int, int] | None = None, first: int | None = None
     ) -> "Game":
-        """Return the game with these events. Raises RecordError, with its number, for an impossible event."""
+        """Return the game with these events. Raises RecordError, with the event's number, if an event is impossible."""
         game = cls(rules, setup, first)
         for number, event in enumerate(events, 1):
             try:

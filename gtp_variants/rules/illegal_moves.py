@@ -1,4 +1,4 @@
-"""Why a move is illegal: the sentences of `illegal_moves.toml`, and the exceptions that carry them."""
+"""The sentences for illegal moves, from `illegal_moves.toml`, and the exceptions that contain them."""
 
 from gtp_variants.errors import IllegalMove
 from gtp_variants.rules.colour_names import colour_name

@@ -10,7 +10,7 @@ LANGUAGES = ("en", "fr")
 # A text in each language, in the order of LANGUAGES.
 Translated = tuple[str, str]
 
-# A space before a mark that ends a word, or inside quotation marks. No space of "type !help" or "a :4-1" matches.
+# A space before punctuation that ends a word, or inside quotation marks. No space of "type !help" or "a :4-1" matches.
 _FRENCH_SPACE = re.compile(r"(?<=«) | (?=»|[:;!?%]+(?:[\s).,»\"*<]|$))")
 
 _CONJUNCTIONS = {"and": ("and", "et"), "or": ("or", "ou")}

@@ -26,7 +26,7 @@ _sentence = partial(sentence, "options")
 
 
 def spec_error(key: str, **parts: object) -> SpecError:
-    """Return the exception for a bad SPEC, with its text in each language. A part may be a function of a language."""
+    """Return the exception for a bad SPEC, with its text in each language. `parts` may be functions of a language."""
     texts = {
         lang: _sentence(key, lang, **{name: part(lang) if callable(part) else part for name, part in parts.items()})
         for lang in LANGUAGES
@@ -57,7 +57,7 @@ class Option:
     # Checks and normalises a text. Raises ValueError with what is expected, or SpecError with texts in each language.
     read: Callable[[str], str] | None = None
     each: bool = False  # True if each colour may have an int of its own, in the turn order, as in `40/40/30`
-    later: bool = False  # True if newer than some saved SPECs: a SPEC then gives only a value other than the default
+    later: bool = False  # True if newer than some saved SPECs: then `spec` leaves the option out at its default
     wording: bool = False  # True if the option changes only texts, not the game
     is_encoded: bool = True  # True if networks get its value as an input, False if they see only its effects
 
@@ -99,7 +99,7 @@ class Option:
         return self.default(before) if callable(self.default) else self.default
 
     def applies(self, values: Mapping[str, Value]) -> bool:
-        """Return False if other options replace this one, as `width` and `height` replace `size`: its value is None."""
+        """Return False if other options replace this option, as `width` and `height` replace `size`."""
         return self.none or values[self.key] is not None
 
     def words(self) -> list[str]:
@@ -195,7 +195,7 @@ class OptionSet:
         return (*self.shorthands, *((RULES_KEY,) if self.rule_sets else ()))
 
     def resolve(self, game: str, given: Mapping[str, str]) -> Values:
-        """Return the value of every option, in order. Raises SpecError for an unknown key or a bad value."""
+        """Return the value of every option, in order. Raises SpecError for an unknown or excluded key or bad value."""
         given = self.expand(given)
         keys = [option.key for option in self.options]
         for key in given:
@@ -213,7 +213,10 @@ class OptionSet:
         return Values(self.fit(ordered) if self.fit else ordered)
 
     def expand(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the options with shorthands and sets expanded. Options override shorthands, which override sets."""
+        """Return the options with shorthands and sets expanded. Options override shorthands, which override sets.
+
+        Raises SpecError for an unknown set.
+        """
         expanded: dict[str, str] = {}
         if self.rule_sets and RULES_KEY in given:
             name = fold_rule_set(given[RULES_KEY])
@@ -250,7 +253,7 @@ class OptionSet:
 
 
 def fold_rule_set(name: str) -> str:
-    """Return the name of a set of options in small letters, with "-" between its words."""
+    """Return the name of a set of options in lower case, with "-" between its words."""
     return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
@@ -261,7 +264,7 @@ REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 def choice_option(
     key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
 ) -> Option:
-    """Return an option whose value is one of these words, by default the first."""
+    """Return an option whose value is one of `choices`, by default the first."""
     return Option(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
 
 
@@ -298,8 +301,8 @@ def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Op
         "repetition",
         "choice",
         default,
-        "boards a stone may not recreate: none; simple: the one before the last move; psk: any; "
-        "ssk: any with the same side to move; nssk: any that the same player made by placing"
+        "boards a stone may not recreate: none; simple: the board before the last move; psk: any board; "
+        "ssk: any board with the same side to move; nssk: any board that the same player made by placing a stone"
         + "".join(f"; {word}: {meaning}" for word, meaning in (more or {}).items()),
         choices=(*REPETITIONS, *(more or ())),
     )

@@ -1,4 +1,4 @@
-"""How a game ended."""
+"""The outcome of a game, with its sentence and its forms for SGF and GTP."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class Outcome:
         return text + "1" if text.endswith("+") else text
 
     def sentence(self, lang: str = "en") -> str:
-        """Return a sentence that says who won and how."""
+        """Return a sentence that says who won and how, or why the game is drawn."""
         name = colour_name(self.winner, lang) if self.winner else ""
         if self.sentences is not None:
             return typeset(self.sentences[lang], lang).format(name=name)

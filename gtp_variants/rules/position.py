@@ -15,7 +15,7 @@ class Position:
     """A position of any game. Games that need more fields derive a class from it. `print` shows the board.
 
     `mover`     the colour whose turn it is, even if its dice have not been thrown yet
-    `turn`      number of this turn: stones, passes and swaps so far + 1 (not setup, refused tries and skipped turns)
+    `turn`      number of this turn: stones, passes and swaps so far + 1, without setup, refused tries and skipped turns
     `passes`    passes in a row
     `last`      the last stone, pass, swap or leaving of a player; `captured` holds the points that it emptied
     `taken`     number of stones that each colour has taken from others so far, indexed by colour
@@ -28,7 +28,7 @@ class Position:
     >>> position = rules.play(rules.start(), rules.board.point("B2"))
     >>> position.to_play == gv.WHITE, position.turn, position.stones[rules.board.point("B2")]
     (True, 2, 1)
-    >>> rules.start().turn                                   # playing made another one
+    >>> rules.start().turn                                   # `play` returned a new position
     1
     >>> print(position)
     3  . . .
@@ -69,7 +69,7 @@ class Position:
 
     @property
     def dead(self) -> frozenset[int]:
-        """Stones declared dead after the end, by both sides or by a judge."""
+        """Stones declared dead after the end, by both sides or by a search of the host."""
         return frozenset()
 
     @property

@@ -1,6 +1,6 @@
 """`Rules`: how a game starts, what may be played, what follows, how it ends and what each seat is told.
 
-Rules never roll dice, read a clock or print. A position is a value; `play` returns the next one.
+Rules never roll dice, read a clock or print. A position is a value; `play` returns the next position.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ from gtp_variants.rules.views import News, View, Watch
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # `Rules` alone means the rules of any game, because a position returns only to the rules that made it.
+    # `Rules` without a type parameter means the rules of any game; a position is given only to the rules that made it.
     P = TypeVar("P", bound=Position, default=Position)
 else:
     from typing import TypeVar
@@ -32,7 +32,7 @@ else:
 class Rules(ABC, Generic[P]):
     """One configured game: immutable, picklable, equal to all rules with the same SPEC.
 
-    `colours` is the turn order. `spec` is the SPEC with every option, `short_spec` the shortest one for the same rules.
+    `colours` is the turn order. `spec` is the SPEC with every option, `short_spec` the shortest SPEC for these rules.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=9")
@@ -65,7 +65,7 @@ class Rules(ABC, Generic[P]):
     komi: float = 0.0  # points White receives, 0 in a game without a score
 
     def __init_subclass__(cls) -> None:
-        # Clear the name, because the compiled search does not know games derived from its own.
+        # Clear the kernel's name, because the compiled search does not know games derived from its own games.
         if "profile" not in vars(cls) and hasattr(cls, "profile"):
             cls.profile = replace(cls.profile, kernel_game="")
 
@@ -112,17 +112,17 @@ class Rules(ABC, Generic[P]):
 
     @abstractmethod
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> P:
-        """Return the position before the first event; `setup` maps points to colours of stones placed beforehand.
+        """Return the position before the first event. `setup` maps points to colours of stones, and `to_play` begins.
 
-        Raises NotationError if a chain of the setup has no liberty.
+        Raises NotationError for a point or colour that the game does not have, and for a chain without a liberty.
         """
 
     @abstractmethod
     def actions(self, position: P) -> Sequence[int]:
         """Return the actions of `position.to_play`: points ascending, then SWAP, then PASS; () when the game is over.
 
-        The actions of CHANCE are the throws of the dice and, last, an action that opens every line. This action is no
-        throw and has probability 0, so choose a throw by `odds` or from a `DiceStream`, not uniformly.
+        The actions of CHANCE are the throws of the dice and, last, an action that opens every line. This action is not
+        a throw and has probability 0, so choose a throw by `odds` or from a `DiceStream`, not uniformly.
         """
 
     def legal(self, position: P) -> Sequence[int]:
@@ -140,7 +140,8 @@ class Rules(ABC, Generic[P]):
     def play(self, position: P, action: int, actor: int | None = None) -> P:
         """Return the position after an action of `actor`, by default of the side to play.
 
-        Raises IllegalMove for a forbidden action, with the first of `IllegalMove.REASONS` that applies.
+        Raises NotationError for a number that is not an action, and IllegalMove, with the first of
+        `IllegalMove.REASONS` that applies, for a forbidden action.
         """
 
     def loses(self, position: P, point: int) -> bool:
@@ -170,13 +171,13 @@ class Rules(ABC, Generic[P]):
         """Return the outcome of the game, or None before its end."""
 
     def standing(self, position: P) -> Outcome | None:
-        """Return the score of the board as it is now, or None in a game without a score."""
+        """Return the score of the board as it is now, without stones declared dead; None in a game without a score."""
         return None
 
     # -- what the players are told -----------------------------------------------------------------------------------
 
     def hears(self, before: P, event: Event, after: P, colour: int) -> News | None:
-        """Return the news of an event for a seat, or None for no news. No other method filters information."""
+        """Return the news of an event for a seat, or None for no news. Only this and `hears_start` hide information."""
         if event.action == TOLERATE:
             # Say nothing, because the news of the stone follows.
             return None
@@ -209,15 +210,12 @@ class Rules(ABC, Generic[P]):
         return {}
 
     def facts(self, position: P) -> dict[str, int | dict[str, int]]:
-        """Return numbers that only positions of this game have, by the keys that hosts read."""
+        """Return facts that only this game has, such as the passes left, under the keys that hosts read."""
         return {}
 
 
 def check_fits(rules: Rules, at: object) -> None:
-    """Check that a value is a position of this game's type or a view, with its number of points and its colours.
-
-    Raises ConfigError otherwise.
-    """
+    """Raise ConfigError unless `at` is a view or a position of the game's type, with the game's points and colours."""
     if not isinstance(at, (rules._position_type, View)):
         raise ConfigError([f"{at!r:.40}: expected a position or a view of {rules.name}"])
     what, own = ("position", at.mover) if isinstance(at, Position) else ("view", at.colour)
@@ -233,7 +231,7 @@ def check_fits(rules: Rules, at: object) -> None:
 
 
 def check_seat(rules: Rules, colour: int) -> None:
-    """Raise NotationError if nobody plays the colour in a game."""
+    """Raise NotationError if `colour` is not one of the game's colours."""
     if colour not in rules.colours:
         raise NotationError(f"colour {colour}: expected {list_colours(rules)}, the colours of this game")
 
@@ -248,7 +246,7 @@ def _actions_of(rules: Rules, position: Position, colour: int) -> tuple[int, ...
 
 
 class OpenWatch:
-    """A seat in an open game, whose last piece of news holds the position."""
+    """Keeps the news of a seat in an open game, in which the last piece of news holds the position."""
 
     def __init__(self, rules: Rules, colour: int) -> None:
         self._rules = rules

@@ -14,7 +14,7 @@ from gtp_variants.rules.views import Announcement, View
 
 
 class DrawDescription(TypedDict):
-    """A draw for JSON: the dice, the sum of their faces, the lines it names and the lines it opens."""
+    """A draw for JSON: the dice, the sum of their faces, the lines that the throw names, and the lines it opens."""
 
     dice: str
     total: int
@@ -55,7 +55,7 @@ class DicedRules(Rules[P]):
 
     @abstractmethod
     def open_lines(self, position: P) -> tuple[int, ...] | None:
-        """Return the lines open to the side to move, () if it must pass, or None if every point is open."""
+        """Return the lines open to the side to move: () if it must pass, None if the draw is `DiceKind.free`."""
 
     @abstractmethod
     def open_points(self, position: P) -> list[int]:
@@ -121,7 +121,7 @@ class DicedRules(Rules[P]):
         return dice.free
 
     def describe_draw(self, position: P) -> DrawDescription | None:
-        """Return the draw for this turn; None if it is not thrown yet, if every line is open or if the game is over."""
+        """Return the draw for this turn; None if it is not thrown yet or `dice.free`, or if the game is over."""
         dice = self.dice_of(position)
         if self.is_over(position) or position.to_play == CHANCE or position.draws[0] == dice.free:
             return None
@@ -135,7 +135,7 @@ class DicedRules(Rules[P]):
 
 
 def faces_of(rules: Rules, position: Position, action: int) -> Faces:
-    """Return the faces of a CHANCE action; () if no dice are thrown or every line is open."""
+    """Return the faces of a CHANCE action; () for `DiceKind.free`, and in a game without dice."""
     return rules.faces(position, action) if isinstance(rules, DicedRules) else ()
 
 
@@ -146,7 +146,7 @@ class HiddenRules(Rules[P]):
     repetition: str  # one of `options.REPETITIONS`, or "draw"
     repetition_rule: RepetitionRule
     button: bool  # the first pass does not count towards the end
-    enemy_atari: str  # which enemy stones in atari are counted: "new", "all" or "none"
+    enemy_atari: str  # which enemy stones in atari are announced: "new", "all" or "none"
     own_atari: str  # when a player's own atari is announced: "always", "new_only" or "none"
     only_owner_sees_captures: bool = False  # the other side hears only the number of captured stones
     refusal_shows_stone: bool = False  # a refused try shows its player the colour on the point

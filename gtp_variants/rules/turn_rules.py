@@ -14,15 +14,20 @@ from gtp_variants.rules.actions import (
     FORFEIT,
     LEAVING,
     MARK_DEAD,
+    MATCH,
+    MATCH_GAMES,
     PASS,
     RED,
     RESIGN,
     RESUME,
     SET_DICE,
     SETTLE,
+    TERMS,
     TOLERATE,
     TURN,
     WHITE,
+    WHITE_PASSES,
+    WITH_ARGUMENT,
     Event,
     unpack,
     whole,
@@ -63,7 +68,7 @@ class TurnRules(Rules[P]):
                 raise illegal("off board", self.lang)
             return self.put(position, action)
         kind, argument = unpack(action)
-        if kind < TOLERATE or (argument and kind not in (SET_DICE, MARK_DEAD)):
+        if kind < MATCH or (argument and kind not in WITH_ARGUMENT):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in LEAVING:
@@ -76,6 +81,9 @@ class TurnRules(Rules[P]):
             return self.tolerate(position, by)
         if self.is_final(position):
             raise illegal("game over", self.lang)
+        if kind in TERMS:
+            self._check_terms(position, kind, argument)
+            return position
         if kind == SETTLE:
             return self.settle_end(position)
         if kind == SET_DICE:
@@ -86,6 +94,16 @@ class TurnRules(Rules[P]):
             return self.resume(position)
         self._expect_turn(position, by)
         return self.pass_turn(position) if kind == PASS else self.swap(position)
+
+    def _check_terms(self, position: P, kind: int, argument: int) -> None:
+        """Raise NotationError unless the options say the same, and the first move has not been made."""
+        passes = self.values.get("white_passes")
+        if position.turn > 1:
+            raise NotationError("the terms of a game are agreed on before its first move")
+        if kind == WHITE_PASSES and (not argument or argument != passes):
+            raise NotationError(f"white_passes {argument}: expected {passes}, as the options of the game say")
+        if kind == MATCH and (argument >= len(MATCH_GAMES) or len(self.colours) != 2):
+            raise NotationError("match: expected one of two games for two players")
 
     def _expect_turn(self, position: P, actor: int | None) -> None:
         """Raise IllegalMove if the game cannot continue or it is not the turn of `actor`."""
@@ -105,17 +123,17 @@ class TurnRules(Rules[P]):
         return self.supply is None or position.stones.count(position.mover) < self.supply[position.mover]
 
     def pass_turn(self, position: P) -> P:
-        """Return the position after a pass."""
+        """Return the position after a pass. Raises IllegalMove if passing is not allowed."""
         raise illegal("no pass", self.lang)
 
     def swap(self, position: P) -> P:
-        """Return the position after the second player has taken over the first stone."""
+        """Return the position after the second player takes over the first stone. Raises IllegalMove if not allowed."""
         raise illegal("no swap", self.lang)
 
     def turn_to(self, position: P, colour: int) -> P:
         """Return the position with `colour` to move. Skipping the other side counts neither as a pass nor as a turn.
 
-        A game without passes allows this only before the first stone, when a host may let either side begin.
+        Outside the Go family this is allowed only before the first turn, when a host may let either side begin.
         """
         if self.is_final(position):
             raise illegal("game over", self.lang)
@@ -136,11 +154,11 @@ class TurnRules(Rules[P]):
         return left
 
     def resume(self, position: P) -> P:
-        """Return the position after a player has rejected the end by passes."""
+        """Return the position after a player has rejected the end by passes. Raises NotationError if not suspended."""
         raise NotationError(explain("not suspended", self.lang))
 
     def settle_end(self, position: P) -> P:
-        """Return the position with its provisional end made final."""
+        """Return the position with its provisional end made final. Raises NotationError if no end is provisional."""
         raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
@@ -155,7 +173,7 @@ class TurnRules(Rules[P]):
         raise NotationError(f"{self.name} accepts no stone that its rules forbid")
 
     def throw(self, position: P, action: int) -> P:
-        """Return the position after a throw of the dice."""
+        """Return the position after a throw of the dice. Raises NotationError in a game without dice."""
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:
@@ -178,22 +196,22 @@ class AreaRules(TurnRules[P]):
         return self.button and position.button == EMPTY
 
     def komi_with(self, handicap: int) -> float:
-        """Return the komi of a game with a number of handicap stones; 0 stands for an even game."""
+        """Return the komi of a game with `handicap` stones, or of an even game if `handicap` is 0."""
         return self.komi if not handicap or self.values.get("komi_in_handicap", True) else _HANDICAP_KOMI
 
     def game_komi(self, handicap: int) -> float:
-        """Return the komi of a game with a number of handicap stones, with White's points for them."""
+        """Return the komi of a game with `handicap` stones, and White's bonus points for these stones."""
         bonus = str(self.values.get("handicap_bonus"))
         return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
     def effective_komi(self, position: P) -> float:
-        """Return White's points besides its area."""
+        """Return White's points besides its area, such as the komi; by territory they correct for the stones played."""
         komi = self.game_komi(position.handicap)
         if position.button != EMPTY:
             komi += BUTTON if position.button == WHITE else -BUTTON
         if self.counts_territory:
             # Each stone is a point of area, or a prisoner of the other side. So Black's lead by territory is its lead
-            # by area less the stones that it has played more than White.
+            # by area minus the difference between the numbers of stones that Black and White have played.
             stones, taken = position.stones, position.taken
             komi += stones.count(BLACK) + taken[WHITE] - stones.count(WHITE) - taken[BLACK]
         return komi

@@ -23,7 +23,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The start position as told to a seat of a hidden game: its own stones, the number of others and who begins."""
+    """The start of a hidden game as told to a seat: its own stones, the number of other stones, and who begins."""
 
     placed: tuple[int, ...]
     unseen: int
@@ -77,7 +77,7 @@ class View:
     `passes`    passes in a row; `ends` is True if one more pass ends or suspends the game, or confirms its end
     `position`  the position itself in an open game, or None in a hidden game
     `news`      all the news heard so far, in order
-    `final`     True if the end of the game is final
+    `final`     True if the game is over and cannot continue
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=5")

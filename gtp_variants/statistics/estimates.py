@@ -8,8 +8,8 @@ of "the expected score is above s", which falls from s = 0 to s = 1::
     LOS = Phi(z(1/2))                      nElo = C (m - 1/2) / sqrt(f var)
 
 with C = 800 / ln 10, f games per sample and the variance var of a sample. With many samples z(s) = (mu - s) sqrt(n /
-var), where mu is the mean of n samples, and the figures equal those of fastchess and fishtest. This formula fails if
-few samples differ from the most frequent one: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior
+var), where mu is the mean of n samples, and the results equal what fastchess and fishtest give. This formula fails if
+few samples differ from the most frequent: at 10 to 0 it claims certainty. Then z comes from a Dirichlet posterior
 over the probabilities of the scores, whose prior weighs little more than one pair. Between 20 and 30 differing samples
 the posterior blends into the normal distribution. `benchmarks/statistics/coverage.py` measures how often the interval
 contains the true value.
@@ -43,14 +43,14 @@ _SLOPES = [tan((index + 0.5) * pi / 2 / _ANGLES) for index in range(_ANGLES)]
 _STEPS = [(slope, (1 + slope * slope) / slope) for slope in _SLOPES]
 # Smaller tails come from the saddlepoint, because the integral cannot resolve them.
 _NEGLIGIBLE = 1e-5
-# With more samples the integrand oscillates too fast for these angles. It is then integrated along a parabola, on which
+# With more samples the integrand oscillates too fast for these angles, so it is integrated along a parabola, on which
 # it does not oscillate, in steps of _STEP of the inverse hyperbolic sine of y.
 _SEVERAL = 50
 _STEP = 0.1
 _FURTHEST = 18.0
 # The poles of shares up to this size are negligible.
 _FAINT = 2.0
-# Logarithm of a factor that makes the integrand vanish in a float, with room to spare.
+# Logarithm of the factor by which the integrand must shrink to count as 0.
 _REACH = 100.0
 # The logarithm of the smallest tail for which a float keeps its precision.
 _SMALLEST_LOG = -600.0
@@ -78,7 +78,6 @@ def score_of_elo(elo: float) -> float:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Strength from counts: actual `score` (0 to 1), `elo` with its 95 % `interval`, `nelo` +/- `nelo_error`, `los`.
-
     All except `score` come from one distribution and never contradict each other: the Elo interval is above 0 exactly
     if `nelo` is greater than its error, and exactly if `los` is above 0.975.
     """
@@ -102,7 +101,7 @@ class Estimate:
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError for others or all zeros."""
+    """Return the estimate from 3 counts of games (L, D, W) or 5 of pairs. Raises ValueError if invalid or all 0."""
     if len(counts) not in (3, 5) or min(counts) < 0 or not any(counts):
         raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more, not all 0")
     return _estimate(tuple(counts))
@@ -115,7 +114,7 @@ def _estimate(counts: tuple[int, ...]) -> Estimate:
 
 
 def standard_score(counts: tuple[int, ...]) -> tuple[Callable[[float], float], float]:
-    """Return the standard score z(s) of a true score s, and the variance of a sample."""
+    """Return the function z(s), the standard score of "the expected score is above s", and the variance of a sample."""
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     priors, weight = _PRIORS[len(counts)], _normal_weight(counts)
     shares = [count + (1 - weight) * prior for count, prior in zip(counts, priors, strict=True)]
@@ -227,9 +226,9 @@ def _contour_score(shares: Sequence[float], values: Sequence[float]) -> float:
     """Return the standard score for many samples: the inversion integral along a parabola through the saddlepoint.
 
     With M the moment generating function of T (see `_dirichlet_score`), P(T < 0) is the integral of -M(t) / (2 pi i t)
-    from c - i inf to c + i inf for c < 0, and P(T > 0) that of M(t) / (2 pi i t) for c > 0. The smaller probability is
-    computed, with the c at which the integrand is smallest on the real line. The path bends towards the side on which
-    the term with the largest share makes M fall; that term's value may be almost 0.
+    from c - i inf to c + i inf for c < 0; P(T > 0) is the integral of M(t) / (2 pi i t) for c > 0. The smaller of the
+    two is computed, with the c at which the integrand is smallest on the real line. The path bends towards the side on
+    which the term with the largest share makes M fall; the value of this term may be almost 0.
     """
     largest, its_value = max(zip(shares, values, strict=True))
     if its_value < 0:

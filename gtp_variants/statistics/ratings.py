@@ -25,7 +25,7 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The Elo of each of the `players`, with mean 0, and the covariance of all."""
+    """The Elo of each of the `players`, with mean 0, and the covariance of these Elo values."""
 
     players: tuple[str, ...]
     elo: tuple[float, ...]
@@ -46,7 +46,7 @@ class Ratings:
 def rate(games: Iterable[tuple[str, str, float]]) -> Ratings | None:
     """Return the ratings from games, each given as two players and the score of the first, from 0 to 1.
 
-    Returns None if some players are not connected by games. Raises ValueError for a score out of range.
+    Returns None without games or if games do not connect all players. Raises ValueError for a score out of range.
     """
     index: dict[str, int] = {}
     taken: dict[tuple[int, int], float] = defaultdict(float)
@@ -63,7 +63,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
     """Return the ratings from `points[i][j]`, the points that player i scored against player j.
 
     `spread` is the variance of results relative to independent games without draws. Draws and pairs of games
-    with the same dice make it smaller, and pairs that repeat each other make it greater. Returns None if some players
+    with the same dice reduce the variance, and pairs that repeat each other increase it. Returns None if some players
     are not connected by games.
     """
     count = len(points)
@@ -87,7 +87,7 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
         if longest < _CLOSE:
             break
     mean = sum(strengths) / count
-    # Remove the part that the added information contributes.
+    # Subtract the contribution of `_ANCHOR`.
     inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
     covariance = [
         [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)

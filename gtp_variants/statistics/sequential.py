@@ -2,10 +2,10 @@
 
 The log-likelihood ratio moves like a Brownian motion between two bounds, until it crosses one of them after n samples.
 All possible ends of the test are ordered by how strongly they favour the first player: first the ends that accept H1,
-the sooner the better, then those that accept H0, the later the better (stagewise ordering). G(s) is the probability, if
-the expected score is s, of an end that favours the player at least as much as this one. It grows with s, and plays the
-role of the posterior in `estimates`: Elo is at G = 1/2, so that it is too high as often as too low, and the interval
-extends from G = 0.025 to G = 0.975.
+the sooner the better, then the ends that accept H0, the later the better (stagewise ordering). If the expected score is
+s, G(s) is the probability of an end that favours the player at least as much as the actual end. G grows with s, and
+plays the role of the posterior in `estimates`: Elo is at G = 1/2, so that it is too high as often as too low, and the
+interval extends from G = 0.025 to G = 0.975.
 
 Source: Siegmund, Estimation following sequential tests, Biometrika 65 (1978); the paths that touch a bound are summed
 by reflection.
@@ -33,7 +33,7 @@ def estimate_after_test(
     """Return the median-unbiased estimate from the counts at which a test of `sprt` has just ended.
 
     There are 3 counts of games or 5 of pairs. If the test would continue at these counts, this is the ordinary
-    estimate. Raises ValueError for other counts or if all are 0.
+    estimate. Raises ValueError for invalid counts or if all are 0.
     """
     return _estimate_after_test(tuple(counts), elo0, elo1, alpha, beta, model)
 
@@ -48,7 +48,7 @@ def _estimate_after_test(
     if low < ratio < high:
         return ordinary
     fixed, variance = standard_score(counts)
-    # The ratio has no drift at the expected score midway between the scores of the hypotheses.
+    # Measure from the score midway between the scores of the hypotheses, because there the ratio has no drift.
     between = sum(_score_under(counts, elo, model, variance) for elo in (elo0, elo1)) / 2
     # The distance that the ratio has moved, in standard deviations, including its overshoot beyond the bound.
     went = abs(ordinary.score - between) * sqrt(sum(counts) / variance)
@@ -89,7 +89,7 @@ def _passes(drift: float, near: float, far: float) -> float:
 
 
 def _scaled_tail(exponent: float, at: float) -> float:
-    """Return exp(exponent) times the normal distribution below `at`. Either factor alone may be out of range."""
+    """Return exp(exponent) times the normal probability below `at`; either factor alone may overflow or underflow."""
     if at > _ASYMPTOTIC:
         # Use erfc, because NormalDist.cdf has no precision left far below 0.
         return exp(min(exponent, 700.0)) * erfc(-at / sqrt(2)) / 2

@@ -14,7 +14,7 @@ from math import inf, isfinite, log, log10, sqrt
 
 from gtp_variants.statistics.estimates import C, score_of_elo
 
-# The models that give Elo its meaning.
+# The models, which define what `elo0` and `elo1` measure.
 MODELS = ("normalized", "logistic", "bayesian")
 
 # Elo difference beyond which an expected score is indistinguishable from 0 or 1.
@@ -43,7 +43,7 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
     """Return the log-likelihood ratio for 3 counts of games or 5 of pairs, from the lowest score to the highest.
 
     `model` is "normalized", "logistic" or "bayesian". Returns 0 if all counts are 0. Raises ValueError for other
-    counts, Elo that is not finite, another model, and pairs under the bayesian model.
+    counts, Elo that is not finite, an unknown model, and pairs under the bayesian model.
     """
     if len(counts) not in (3, 5) or not all(0 <= count < inf for count in counts):
         raise ValueError(f"counts {list(counts)}: expected 3 or 5 numbers, each 0 or more")
@@ -79,7 +79,7 @@ def _ratio(n: float, seen: Sequence[float], under: Sequence[Sequence[float]]) ->
 
 
 def _fit_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely distribution with this mean."""
+    """Return the most likely distribution with the mean `mean`."""
     return _tilt(seen, [score - mean for score in scores])
 
 

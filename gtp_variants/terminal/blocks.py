@@ -21,7 +21,7 @@ class TextBlock:
 class BoardBlock:
     """A board, either as one seat may see it or complete.
 
-    `notes` are lines shown below the board. `legend` has lines that explain the letters on it.
+    `notes` are lines shown below the board. `legend` has lines that explain the letters on the board.
     """
 
     board: Board

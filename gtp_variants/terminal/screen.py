@@ -46,7 +46,7 @@ class TerminalScreen:
         self._random = Random()
         self._since: float | None = None
         if self.is_interactive:
-            # Let people edit lines and recall earlier ones, where possible.
+            # Let people edit lines and recall earlier lines, where possible.
             with suppress(ImportError):
                 import readline
 

@@ -12,7 +12,7 @@ _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGQUIT") if hasattr(s
 
 @contextmanager
 def end_in_order() -> Iterator[None]:
-    """Make signals that would end the program at once raise SystemExit instead."""
+    """In this context, raise SystemExit on SIGTERM and SIGQUIT, which would otherwise end the program at once."""
     before = {number: signal.signal(number, _leave) for number in _ENDING}
     try:
         yield

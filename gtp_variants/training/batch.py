@@ -16,7 +16,7 @@ class SampleBatch:
     `planes` uint8 (n, planes, points), `globals` float32 (n, globals): as returned by `Encoder.encode_levels`
     `mask` uint8 (n, points + 2): 1 for each legal point, PASS and SWAP
     `policy` float32 (n, points + 2): the share of each of these moves
-    `ends` float32 (n, colours + 1): each colour's win share in turn order from the side to move, then a draw's share
+    `ends` float32 (n, colours + 1): shares of wins by colour, in turn order from the side to move, then of a drawn game
     `weight` float32 (n,): the weight of each row
     `owners` float32 (n, points): 1 for the side to move, -1 for the other side, 0 for nobody, or a share in between
     `score` float32 (n,): the lead of the side to move, in points

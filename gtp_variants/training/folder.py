@@ -37,7 +37,7 @@ class Progress:
 
     Seconds are processor time over all threads and machines, without work that was lost when a run was killed. `unseen`
     contains the losses on new games before learning from them. `specs` lists the SPECs of all games so far, in order of
-    arrival. Older folders have neither. `labels` is the number of positions that `teachers` have labelled.
+    arrival. Older folders lack `unseen` and `specs`. `labels` is the number of positions that `teachers` have labelled.
     """
 
     iteration: int
@@ -71,7 +71,7 @@ class TrainingFolder:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
     def check_settings(self) -> None:
-        """Raise ConfigError if the folder has different settings, or RecordError if its settings are lost."""
+        """Raise ConfigError if the folder has different settings, or RecordError if these are lost or damaged."""
         path = self.path / _SETTINGS
         if not path.exists():
             if (self.path / _STATE).exists():
@@ -94,7 +94,7 @@ class TrainingFolder:
             raise ConfigError(faults)
 
     def read_start(self) -> Network | None:
-        """Return the folder's copy of the starting network, or None. Raises RecordError if it is damaged or missing."""
+        """Return the starting network, usually from the folder's copy, or None. Raises RecordError if it is damaged."""
         if not self._settings.start:
             return None
         copy, settings = self.path / _START, self.path / _SETTINGS
@@ -126,7 +126,7 @@ class TrainingFolder:
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
-        """Read a chunk of games, or return None if it is missing or damaged. Raises RecordError for a wrong game."""
+        """Read a chunk of games. If it is missing or damaged, return None. Raises RecordError for a different game."""
         path = self.games_path(iteration, chunk)
         if not path.exists():
             return None
@@ -233,7 +233,7 @@ class TrainingFolder:
     def read_iteration(self, iteration: int) -> list[PlayedGames]:
         """Read the games that an iteration was trained on. Raises RecordError for a damaged or missing file."""
         played: list[PlayedGames] = []
-        # Only so many positions were used for training, so later files of the iteration are left out.
+        # Training used no more files than these positions need, so later files of the iteration are left out.
         while sum(len(each.places) for each in played) < self._settings.positions:
             path = self.games_path(iteration, len(played))
             if not path.exists():

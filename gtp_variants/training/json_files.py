@@ -23,7 +23,7 @@ def read_object(raw: bytes) -> Json:
 
 
 def read_lines(path: Path, make: Callable[[Json], Row]) -> list[Row]:
-    """Apply `make` to the JSON object in each line, if the file exists. Raises RecordError naming a faulty line."""
+    """Return `make` of the JSON object in each line, or [] without a file. Raises RecordError naming a faulty line."""
     rows = []
     for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
         try:

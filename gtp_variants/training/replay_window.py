@@ -32,7 +32,7 @@ class BoardSamples:
             kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
         )
         self._parts: deque[PlayedGames] = deque()
-        # All games joined, the index of each game's first action, each position's game and its label, or -1.
+        # All games joined, the index of each game's first action, each position's game, and its label's index or -1.
         self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None
         self.count = 0
 
@@ -49,7 +49,7 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries. `root_share` weights values against the outcome, if not labelled."""
+        """Draw positions under random symmetries. Without a label, `root_share` of the value is the search's."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
@@ -121,7 +121,7 @@ class BoardSamples:
     def _ends(
         self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], shares: _Shares
     ) -> NDArray[np.float32]:
-        """Return each colour's win share, in turn order from the mover, and a draw's. `shares` weight the values."""
+        """Return the shares to learn: wins by colour, from the mover on, then a drawn game. `shares` weigh `values`."""
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
@@ -147,7 +147,7 @@ class ReplayWindow:
         return tuple(self._boards)
 
     def append(self, games: PlayedGames, most: int) -> None:
-        """Add games, and remove the oldest games while there are more than `most` positions."""
+        """Add games. While there are more than `most` positions, remove the oldest chunk, unless it is the last one."""
         if games.spec not in self._boards:
             self._boards[games.spec] = BoardSamples(games.spec, self._threads)
         self._boards[games.spec].append(games)
@@ -172,7 +172,7 @@ def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8]) -> NDArray[np.f
 
 
 def _turn(numbers: NDArray[np.float32], goes_to: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Return one number per point on the turned board."""
+    """Return the numbers of points, each moved to the point in `goes_to`."""
     turned = np.empty_like(numbers)
     np.put_along_axis(turned, goes_to, numbers, axis=1)
     return turned

@@ -125,7 +125,7 @@ class PlayedGames:
 
 
 class SelfPlayer:
-    """Plays games of one SPEC. Raises ValueError for another game's network, ConfigError if instructions are absent."""
+    """Plays games of one SPEC. Raises ValueError for another game's network, ConfigError for missing instructions."""
 
     def __init__(self, rules: Rules, network: Network, threads: int = 1) -> None:
         self._rules, self._threads = rules, threads

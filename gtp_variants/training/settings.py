@@ -35,7 +35,7 @@ SETTING_RANGES = {
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW = 100_000
 _LARGEST_WINDOW = 1_000_000
-# (limit of positions, factors for playouts and for moves considered below it). Row 1 is for games with a score.
+# (limit of positions, factors for playouts and for moves considered below it). Only games with a score use row 1.
 _PLAYOUTS = ((400_000, 1 / 2, 2 / 3), (1_500_000, 1.0, 1.0), (5_000_000, 3 / 2, 7 / 6), (float("inf"), 2.0, 4 / 3))
 # Twice the best weights of 9x9 Go and Pentalath prototypes, because their values ranged from -1 to 1, ours from 0 to 1.
 _VALUE_SCALE = 0.7
@@ -48,7 +48,7 @@ _DEEP_ROOT_SHARE = 0.75
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
 _TAUGHT_VALUE_WEIGHT = 2.0
-# Number of positions of a game that a teacher labels. More positions of a game teach less than those of more games.
+# Number of positions of a game that a teacher labels. More positions of a game teach less than more games do.
 LABELS_A_GAME = 20
 # Maximum number of chunks per iteration. Game numbers depend on it, so it never changes.
 _MOST_CHUNKS = 10_000
@@ -63,8 +63,8 @@ class SelfPlaySettings:
 
     `playouts`: playouts per move, divided at the root among `considered` moves
     `value_scale`: weight of the values at the root relative to the priors
-    `deep_share`: share of the moves searched with `deep_playouts`, as in play. Training uses only these moves, or with
-    0 all moves. The method is playout cap randomisation (Wu, "Accelerating Self-Play Learning in Go", 2019)
+    `deep_share`: share of the moves searched with `deep_playouts`, as in play. Training uses only these moves, or all
+    moves if it is 0. The method is playout cap randomisation (Wu, "Accelerating Self-Play Learning in Go", 2019)
     `opening`: maximum number of random moves at the start of a game; in every tenth game it is `long_opening`
     `most_moves`: maximum number of moves, after which the position is counted
     """
@@ -121,7 +121,7 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return the number of latest positions to learn from: all, but without a teacher a shrinking share of them."""
+        """Return how many latest positions to learn from, at most a million. Without a teacher the share shrinks."""
         fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 
@@ -139,7 +139,7 @@ class TrainingSettings:
         return _DEEP_VALUE_WEIGHT if self.deep_share else _VALUE_WEIGHT
 
     def check(self) -> None:
-        """Raise ConfigError, listing all values that are out of range."""
+        """Raise ConfigError if there is no SPEC, or with a list of all values that are out of range."""
         if not self.specs:
             raise ConfigError(["specs: expected one or more, got none"])
         if faults := [f"{name} {fault}" for name, fault in find_faults(asdict(self), SETTING_RANGES)]:

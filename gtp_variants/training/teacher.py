@@ -88,10 +88,10 @@ def _numbers(answer: Json, name: str, count: int, least: float, most: float) -> 
 
 
 class Teacher:
-    """An engine in a process, started when first asked. `command` is a program with its arguments.
+    """An engine in a process, started by the first query. `command` is a program with its arguments.
 
-    If the process ends, sends garbage or says nothing for `silence_s` seconds, it is replaced, and the new one is asked
-    for the answers that are missing.
+    If the process ends, sends garbage or says nothing for `silence_s` seconds, it is replaced, and the new process is
+    asked for the answers that are missing.
     """
 
     def __init__(self, command: Sequence[str], silence_s: float = _SILENCE_S) -> None:
@@ -113,7 +113,7 @@ class Teacher:
         self._channel, self._arrived = None, b""
 
     def introduce(self) -> str:
-        """Return the name of its only network, or else of its program. Raises TeacherFailed."""
+        """Return the name of the teacher's only network, or else of its program. Raises TeacherFailed if it fails."""
         told: Json = {}
         self._persist(lambda: told.update(next(self._answers({"action": "query_models"}))), lambda: 1)
         models = told.get("models")
@@ -122,7 +122,7 @@ class Teacher:
         return "_".join(str(name or Path(self._command[0]).name).replace("=", " ").split())[:80]
 
     def label(self, game: Game, turns: Collection[int], take: Callable[[int, Label], None]) -> None:
-        """Give `take` the numbers of actions in `turns`, each with the label of that position. Raises TeacherFailed."""
+        """Call `take` with each number of actions in `turns` and that position's label, or raise TeacherFailed."""
         missing = set(turns)
 
         def ask() -> None:
@@ -140,7 +140,7 @@ class Teacher:
         self._persist(ask, lambda: len(missing))
 
     def _persist(self, ask: Callable[[], None], count_missing: Callable[[], int]) -> None:
-        """Call `ask` until it succeeds, each time with a new process, but not if it repeatedly gets no answer."""
+        """Call `ask` until it succeeds, each time with a new process. Raises TeacherFailed after repeated failures."""
         failures = 0
         while True:
             before = count_missing()
@@ -154,7 +154,7 @@ class Teacher:
                     raise TeacherFailed(f"the teacher {command} failed {_TRIES} times: {error}") from error
 
     def _answers(self, query: Json) -> Iterator[Json]:
-        """Send a query and yield its answers for ever, without reports and warnings. Raises PeerError."""
+        """Send a query and yield its answers, without reports and warnings. Raises PeerError if the teacher fails."""
         if self._is_closed:
             raise TeacherFailed("the teacher was ended")
         if self._channel is None:
@@ -212,8 +212,8 @@ def _query(game: Game, turns: Collection[int]) -> Json:
 def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: Sequence[int], log: Path) -> PlayedGames:
     """Return the games with the positions to learn from: some of each game, labelled by the teachers, and others.
 
-    `share` is that of the labelled positions, above 0. The seed chooses the positions. Labels are written to `log` as
-    they arrive, and read from it if it is of these games. Each teacher gets as many games. Raises TeacherFailed.
+    `share`, above 0, is the share of labelled positions. The seed chooses the positions. Labels are written to `log` as
+    they arrive, and read from a log of these games. Teachers share the games. Raises TeacherFailed if a teacher fails.
     """
     rng = np.random.default_rng(seed)
     game_of = np.repeat(np.arange(len(games)), games.positions)
@@ -253,7 +253,7 @@ def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: S
 def _with_labels(
     games: PlayedGames, rows: NDArray[np.int64], positions: NDArray[np.int64], labels: dict[int, Label]
 ) -> PlayedGames:
-    """Return the games with these positions only, so many in each game, of which some have labels."""
+    """Return the games with only the positions in `rows`, `positions` in each game. Some have labels."""
     policies, values = games.policies[rows], games.values[rows]
     taught = np.flatnonzero([int(row) in labels for row in rows])
     found = [labels[int(row)] for row in rows[taught]]
@@ -273,7 +273,7 @@ def _with_labels(
 
 
 def _read_log(path: Path, about: str) -> dict[int, Label]:
-    """Return the labels in a log by position, without a last line that was cut off, or begin a log of new games."""
+    """Return a log's labels by position, without a last line that was cut off. A log of other games begins anew."""
     kept = [json.dumps(about).encode()]
     if path.exists() and (lines := path.read_bytes().splitlines(keepends=True))[:1] == [kept[0] + b"\n"]:
         kept = [line[:-1] for line in lines if line.endswith(b"\n")]

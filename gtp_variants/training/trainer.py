@@ -40,10 +40,10 @@ _Batch = tuple[Encoder, SampleBatch]
 class Trainer:
     """A training run in a folder, on threads of this machine. A cluster may play the games.
 
-    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are
-    processes of a teacher, if the settings give it a share. Raises TeacherFailed if it fails, and ConfigError for
+    `device`, which evaluates networks and learns, is `cpu`, or `cuda` for a graphics card. `teachers` are processes
+    of a teacher, if the settings give it a share. Raises TeacherFailed if a teacher fails, and ConfigError for
     invalid settings, for a folder with other settings, or for SPECs of several games. Raises RecordError if a file in
-    the folder is damaged or missing. In either case nothing has been written.
+    the folder is damaged or missing. In all these cases nothing has been written.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop()`. `tell` gets each progress, `warn` faults. Raises RecordError for a bad file."""
+        """Train until `should_stop()`. `tell` gets progress, `warn` lost games. Raises RecordError for other losses."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
@@ -130,7 +130,7 @@ class Trainer:
         try:
             return Learner(encoder, shape, settings.seed, self._threads, self._device)
         except (MemoryError, RuntimeError) as error:
-            # PyTorch raises a RuntimeError that names memory if a card's or the processor's memory runs out.
+            # PyTorch raises a RuntimeError that mentions memory if a graphics card's or the processor's runs out.
             if isinstance(error, RuntimeError) and "memory" not in str(error):
                 raise
             size = f"channels {settings.channels}, blocks {settings.blocks}"
@@ -201,7 +201,7 @@ class Trainer:
             chunk = len(played)
             first = settings.first_game(iteration, chunk)
             path = self.folder.games_path(iteration, chunk)
-            # The labels that have arrived, until the games are written.
+            # The file of labels that have arrived. It is deleted once the games are written.
             labels = path.with_suffix(".labels")
             games = self.folder.read_games(iteration, chunk, warn)
             times += [0.0] * (chunk + 1 - len(times))

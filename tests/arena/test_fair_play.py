@@ -2,15 +2,17 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.arena.config import resolve
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import BotConfig
 from gtp_variants.arena.run.worker import Worker
-from gtp_variants.arena.schedule import Fixture, derive
+from gtp_variants.arena.schedule import Fixture, derive, units
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
@@ -199,7 +201,7 @@ def test_isolated_bot_cannot_find_the_referee(tmp_path: Path, attack: str) -> No
     assert [(game.fingerprint, game.result, game.kind) for game in found.games] == [
         (game.fingerprint, game.result, "played") for game in honest.games
     ]
-    assert "Processes: uniform in the referee's own; everybody else in a separate one" in str(found)
+    assert "Processes: uniform in the referee's own process; every other player in a separate process" in str(found)
     assert [player["process"] for player in found.as_json()["players"]].count("own") == 1
 
 
@@ -273,3 +275,9 @@ def test_program_logs_are_written_only_after_the_game(tmp_path: Path) -> None:
     assert not (tmp_path / "found").exists()
     (talk,) = (tmp_path / "out" / "logs").rglob("engine-w.gtp")
     assert "genmove" in talk.read_text()
+
+
+def test_runner_does_not_know_the_dice_of_games_in_progress(here: Path) -> None:
+    config = resolve.load(matches.write_match(here, pairs=1, more=""))
+    fresh = replace(config, seed="known", has_fresh_seeds=True)
+    assert [fixture.seed for unit in units(fresh, {}) for fixture in unit.fixtures(fresh)] == ["", ""]

@@ -75,10 +75,10 @@ def test_merged_parts_equal_the_whole_match(here: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert run("small.yaml", "merge", *stores[:2]) == COMPLETE
     said = capsys.readouterr().out
-    assert "6 games are new, 0 were here" in said
-    assert "12 of 18 games are here\n" in said
+    assert "6 new games, 0 games that were already here" in said
+    assert "this match now has 12 of 18 games\n" in said
     assert run("small.yaml", "merge", *stores) == COMPLETE
-    assert "18 of 18 games are here\n" in capsys.readouterr().out
+    assert "this match now has 18 of 18 games\n" in capsys.readouterr().out
     assert whole.items() <= played(here / "merged").items()
     # Games that a single machine would not have played do not count.
     assert run("small.yaml", "show", "--json") == COMPLETE

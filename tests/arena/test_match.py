@@ -240,3 +240,25 @@ def test_bot_that_cannot_play_hidden_games_is_rejected(here: Path, capsys: pytes
     words = ["match", "--variant", "phantom:size=5", "--player", "bot:mcts:level=1", "--player", "bot:greedy"]
     assert main(words) == WRONG
     assert "players.mcts: mcts:level=1 cannot play phantom" in capsys.readouterr().err
+
+
+def test_changed_bot_plays_as_a_new_version_beside_the_old_results(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot, text = here / "mine.py", "import gtp_variants as gv\nclass Mine(gv.Seat): pass\n"
+    line = ["match", "--variant", "go:size=5", "--player", "me=bot:mine.py", "--player", "bot:uniform", "--pairs", "1"]
+
+    def rows(name: str) -> int:
+        with MatchStore(here / "out" / name / "arena.db") as store:
+            return len(store.rows())
+
+    for version in (text, f"{text}# changed\n", text):
+        bot.write_text(version)
+        assert main([*line, "--quiet"]) == COMPLETE
+    # The first version was not played again.
+    assert [rows(name) for name in ("me-uniform-go", "me-uniform-go-2")] == [2, 2]
+    assert "the earlier games stay in out/me-uniform-go\n" in capsys.readouterr().err
+    assert sorted(path.name for path in (here / "out").iterdir()) == ["me-uniform-go", "me-uniform-go-2"]
+    bot.write_text(f"{text}# changed\n")
+    assert main([*line, "reset", "--only", "me"]) == COMPLETE
+    assert [rows(name) for name in ("me-uniform-go", "me-uniform-go-2")] == [2, 0]

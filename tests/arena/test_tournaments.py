@@ -13,6 +13,8 @@ import pytest
 
 from gtp_variants import configs
 from gtp_variants.arena.store import MatchStore
+from gtp_variants.records.files import load_record
+from gtp_variants.records.notation import write_game
 from tests.arena.faulty import ENGINE
 from tests.arena.matches import COMPLETE, FAILED, TWO, run, write_match
 
@@ -48,6 +50,9 @@ def test_match_of_two_games_is_reported_as_one(here: Path, capsys: pytest.Captur
     found = re.search(r"[Mm]atches of two: (\d+) won, (\d+) tied, (\d+) lost", capsys.readouterr().out)
     assert found is not None
     assert sum(map(int, found.groups())) == 4
+    # Each record says which game of the match it is.
+    games = [load_record(path).game for path in sorted(here.rglob("*.sgf"))]
+    assert [write_game(game)[0] for game in games] == [("chance", f"match {n}/2 black_moves") for n in (1, 2)] * 4
 
 
 @pytest.mark.parametrize(

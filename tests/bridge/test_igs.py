@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.nngs import _ENDED, result_of
+from gtp_variants.bridge.nngs import _LINES, result_of
 from gtp_variants.records.files import load_record
 from tests.bridge.fakes.igs_server import IgsServer
 from tests.bridge.fakes.running_bridge import (
@@ -227,9 +227,9 @@ def test_results_as_servers_word_them(line: str, result: str) -> None:
 
 
 def test_a_game_of_strong_players_and_one_that_is_left_without_a_colon() -> None:
-    found = _ENDED.search("{Game 124: Redmond* vs NaiWei* : Black lost by Resign}")
+    found = _LINES["ended"].search("{Game 124: Redmond* vs NaiWei* : Black lost by Resign}")
     assert found is not None
     assert found.groups() == ("124", "Redmond", "NaiWei", "Black lost by Resign")
-    found = _ENDED.search("{Game 155: alpha vs bravo has adjourned.}")
+    found = _LINES["ended"].search("{Game 155: alpha vs bravo has adjourned.}")
     assert found is not None
     assert found.groups() == ("155", "alpha", "bravo", "has adjourned.")

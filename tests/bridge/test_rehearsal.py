@@ -81,7 +81,7 @@ async def test_a_refused_login_is_an_end_with_a_transcript(tmp_path: Path) -> No
         )
         said = (await process.communicate())[0].decode()
     assert process.returncode == 3
-    assert "holds     observed       a wrong login is an `Error:`" in said
+    assert "holds     observed       a wrong login is answered with `Error:`" in said
     assert "transcript without secrets: " in said
     assert PASSWORD not in said
 

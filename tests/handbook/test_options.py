@@ -47,7 +47,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("aleago", "overflow"): (
         "aleago:size=19,dice=2d6",
         (
-            ("fallback", "11 to 12: line 10, for there is no line of that", "11 à 12 : la ligne 10, car il n'y a pas"),
+            ("fallback", "11 to 12: line 10, because no line has that", "11 à 12 : la ligne 10, car il n'y a pas"),
             ("reroll", "11 to 12: nothing, throw again", "11 à 12 : rien, relancez"),
             ("pass", "11 to 12: nothing, you must pass", "11 à 12 : rien, vous devez passer"),
         ),
@@ -70,7 +70,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         "aleago:size=3,dice=1d2",
         (
             ("concentric", "1 2 1", "1 2 1"),
-            ("original", "It is the original mapping", "C'est la répartition originelle"),
+            ("original", "This is the original mapping", "C'est la répartition originelle"),
             ("1.1.1/2.2.2/1.1.1", "2 2 2", "2 2 2"),
         ),
     ),
@@ -109,7 +109,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("phantom", "atari"): (
         "phantom",
         (
-            ("new", "those already in atari are not", "non celles qui l'étaient déjà"),
+            ("new", "stones already in atari are not", "non celles qui l'étaient déjà"),
             ("all", "all enemy stones in atari after the move", "toutes les pierres adverses en atari"),
             ("none", "neither of the two above applies", "aucune des deux annonces"),
         ),
@@ -133,13 +133,13 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         "phantom",
         (
             ("both", "the referee shows both players which", "montre aux joueurs lesquelles"),
-            ("owner", "shows their owner which, and nobody else", "montre lesquelles à leur propriétaire, et à"),
+            ("owner", "shows their owner which stones, and nobody else", "montre lesquelles à leur propriétaire, et à"),
         ),
     ),
     ("phantom", "refused"): (
         "phantom",
         (
-            ("silent", "The referee never says which.", "L'arbitre ne dit jamais laquelle"),
+            ("silent", "The referee never says why.", "L'arbitre ne dit jamais laquelle"),
             ("shown", "shows you alone what stands on the point", "montre à vous seul ce qui se trouve"),
         ),
     ),
@@ -173,7 +173,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
     ("rosette", "supply"): (
         "rosette",
         (
-            ("none", "There are always stones enough", "Les pierres ne manquent jamais"),
+            ("none", "There are always enough stones", "Les pierres ne manquent jamais"),
             ("150", "Each colour has 150 stones", "Chaque couleur a 150 pierres"),
             ("1", "Each colour has 1 stone;", "Chaque couleur a 1 pierre ;"),
             (

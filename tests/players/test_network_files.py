@@ -8,8 +8,8 @@ import gtp_variants as gv
 from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.nets.weight_choice import FOLDER
 from gtp_variants.cli import main
+from gtp_variants.gtp.client.isolated_bot import explain_refusal
 from gtp_variants.players import bots
-from gtp_variants.players.isolated.player import explain_refusal
 from tests.support.programs import run
 
 pytestmark = pytest.mark.skipif(

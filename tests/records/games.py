@@ -28,6 +28,8 @@ HANDMADE = (
     game("go:size=9", "w D4, b forfeit", {40: BLACK, 20: BLACK, 24: BLACK}, WHITE),
     game("go:size=9", "", {40: BLACK, 41: WHITE}),
     game("aleago:size=9", "chance 3, b C3, chance 1, w pass, b set_dice 2d6, chance 2 5"),
+    game("alter-igo:size=3,white_passes=6", "chance match 1/2 black_moves, w white_passes 6, b A1, w pass"),
+    game("phantom:size=5", "b match 2/2, b C3, w C3, w pass"),
     game(
         "aleago:size=9",
         "chance free, b E5, chance 4, w set_dice 2d2, chance 1 2, w pass, chance 2 2, b pass, w resume, w resign",

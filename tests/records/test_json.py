@@ -91,6 +91,11 @@ FAULTS = {
     "events[0]: not a game with dice": line(events=[["chance", "4"]]),
     "events[0]: 'r' is not an actor of this game": line(events=[["r", "D4"]]),
     "events[0]: chance resign: expected a player, not chance": line(events=[["chance", "resign"]]),
+    "events[0]: white_passes 6: expected 3, as the options": line(
+        spec="alter-igo:white_passes=3", events=[["w", "white_passes 6"]]
+    ),
+    "events[1]: the terms of a game are agreed on": line(spec="go", events=[["b", "D4"], ["w", "match 1/2"]]),
+    "events[0]: match: expected one of two games": line(spec="pentalath:players=3", events=[["b", "match 1/2"]]),
     "events[0]: set_dice 0d6: expected dice": line(spec="aleago", events=[["b", "set_dice 0d6"]]),
     "events[0]: 7: expected 1 faces from 1 to 6": line(spec="aleago", events=[["chance", "7"]]),
     "events[0]: '4.0': expected the faces of 1d6": line(spec="aleago", events=[["chance", "4.0"]]),

@@ -22,6 +22,7 @@ from gtp_variants.rules.actions import (
     SET_DICE,
     SETTLE,
     SWAP,
+    TERMS,
     TURN,
     Event,
     pack,
@@ -303,7 +304,7 @@ def any_event(rules: Rules, rng: Random) -> Event:
     if kind < 0.55:
         return Event(actor, PASS)
     if kind < 0.985:
-        special = rng.choice((SWAP, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, TURN, TURN))
+        special = rng.choice((SWAP, RESUME, SET_DICE, MARK_DEAD, SETTLE, TURN, TURN, TURN, *TERMS))
         argument = rng.choice((0, 0, 0, 1, 2, 1002, 1004, 2003, rng.randrange(10_000)))
         return Event(actor, pack(special, argument))
     return Event(actor, rng.choice((RESIGN, FLAG, FORFEIT, -4711)))

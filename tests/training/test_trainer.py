@@ -404,7 +404,7 @@ def test_the_command_writes_a_page_and_refuses_invalid_arguments(tmp_path: Path)
     small = ["--channels", "16", "--blocks", "1"]
     assert main(["train", "go:size=4", "--into", str(tmp_path), *small, "--hours", "1e-12"]) == 0
     page = (tmp_path / "training.html").read_text()
-    assert "has not finished an iteration" in page
+    assert "No iteration has finished yet" in page
     assert json.loads((tmp_path / "training.json").read_text())["specs"] == ["go:size=4"]
     for wrong in (
         ["--hours", "-1"],

@@ -4,8 +4,8 @@ Every game is registered as `gtp_NAME`, with underscores for dashes, and takes t
 There are two more parameters. After `max_game_length` events (0: 60 per point) a game is scored as it stands, or drawn
 if it has no score; `picture` is explained below. Actions are the points, then the swap, then the pass, which has the
 last number, as OpenSpiel's tools expect. A throw of the dice is a chance outcome. A refused try in Go Fantôme is an
-action that keeps the turn; a point refused in a turn is not offered again in that turn. Two passes end a game, and
-nobody can reject the end.
+action that keeps the turn; a point refused in a turn is not offered again in that turn. Passes that would suspend
+a game end it: nobody can reject the end.
 
 `observation_tensor` holds what `gtp_variants.Encoder` returns for a player's seat: planes and then global features.
 With `picture=true` it holds a picture of shape (rows, columns, planes + features), the format that OpenSpiel's

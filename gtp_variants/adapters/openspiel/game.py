@@ -55,8 +55,8 @@ def load_game(spec: str, max_game_length: int = 0, picture: bool = False) -> "Sp
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """One configured game.
 
-    `rules`    its rules, with every option
-    `encoder`  the encoder of its tensors
+    `rules`    the rules of the game
+    `encoder`  the encoder of the game's tensors
     `picture`  True if an observation is one picture instead of planes and features
 
     >>> import pyspiel, gtp_variants.adapters.openspiel
@@ -89,7 +89,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(kind, info, {key: _writable(key, value, self.rules) for key, value in given.items()})
 
     def __reduce__(self) -> tuple[object, ...]:
-        # To find `_load`, unpickling imports this package, which registers the game, so its name suffices.
+        # To find `_load`, unpickling imports this package, which registers the game, so the game's name suffices.
         return _load, (str(self),)
 
     def new_initial_state(self) -> SpielState:
@@ -97,14 +97,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of states, by default for `observation_tensor`. Raises ValueError if given `params`."""
+        """Return an observer of states, by default for `observation_tensor`. Raises ValueError for any `params`."""
         if params:
             raise ValueError(f"observation parameters are not supported: {params}")
         return SpielObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 def _writable(key: str, value: Any, rules: Rules) -> Any:
-    """Return a parameter as OpenSpiel can read it back: one number given as text is repeated per colour."""
+    """Return a parameter that OpenSpiel can read back: a number given as text is repeated for each colour, as 40/40."""
     if isinstance(value, str) and value.lstrip("+-").isdigit():
         return "/".join([value] * len(rules.colours))
     return value

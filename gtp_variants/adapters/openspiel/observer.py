@@ -66,8 +66,8 @@ class SpielObserver:
     In an open game everything is public. Pieces, by the kind of observation:
 
     * `planes` (planes, points) and `globals` (features,), or one `picture` (rows, columns, planes + features): the view
-      of the player's seat as `gtp_variants.Encoder` gives it. A hidden game has only planes without public information,
-      and `planes_0`, `globals_0`, `planes_1`, ... if the private information of all players is observed
+      of the player's seat as `gtp_variants.Encoder` gives it. In a hidden game there are no `globals` if public
+      information is not observed, and `planes_0`, `globals_0`, `planes_1`, ... if all private information is observed
     * `public` in a hidden game without private information: the player to act (one number per player), the number of
       events that everybody has heard of, and the number of stones that each player has captured
     * `news` (max_game_length, numbers), only with perfect recall: everything that was heard, as `NewsRows` writes it
@@ -170,7 +170,10 @@ class SpielObserver:
         self._rows.write(self._recall(state, player), rows)
 
     def _recall(self, state: SpielState, player: int) -> Iterator[News] | list[News]:
-        """Return the news to record: all of an open game, else common, actors' or this player's (`private_info`)."""
+        """Return the news to record: in an open game every event.
+
+        In a hidden game `private_info` decides: the common news, each event's news for its actor, or the player's news.
+        """
         if self._rules.is_open:
             game = state.game
             return [News(event.actor, event.action) for event in game.events]
@@ -183,7 +186,7 @@ class SpielObserver:
     # -- strings ------------------------------------------------------------------------------------------------------
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return what is observed as text: with perfect recall all news, otherwise what is known now."""
+        """Return the observation as text: with perfect recall all news, otherwise what is known now."""
         if self._rules.is_open and not self._kind.public_info:
             return ""
         if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:

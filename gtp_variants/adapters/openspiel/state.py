@@ -17,7 +17,7 @@ from gtp_variants.rules.views import News, View
 
 
 class CopyableGame:
-    """A `State` with the actions that led to it. It is converted to a `Game` on demand.
+    """A `State` with the actions that led to it, which is converted to a `Game` on demand.
 
     `tried`  points where the side to move has been refused in this turn
     """
@@ -115,7 +115,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.CHANCE) if actor == CHANCE else self.rules.colours.index(actor)
 
     def is_terminal(self) -> bool:
-        """Return True if the game is over or too long."""
+        """Return True if the game is over or has `max_game_length` events."""
         return self.played.state.outcome is not None or len(self.played) >= self.get_game().max_game_length()
 
     def _legal_actions(self, player: int) -> list[int]:

@@ -86,7 +86,7 @@ class Hypothesis:
         )
 
     def is_consistent(self) -> bool:
-        """Return True if there is no conflict and the rules allow the game.
+        """Return True if all the news is explained without a conflict and the rules allow the game.
 
         After each piece of news the rules play one hypothesis without conflicts. If only stones are hidden, the other
         hypotheses without conflicts differ from it in stones alone, so they need not be played.
@@ -118,7 +118,7 @@ class Hypothesis:
         return self._similar[1]
 
     def _position_like(self, played_position: Position) -> Position:
-        """Return the last position, derived from the last position of a hypothesis with other stones."""
+        """Return the last position, derived from `played_position`, the last position of another hypothesis."""
         history, last = self._history, played_position.last
         boards = self._assignment.boards([*history.times, history.last, len(history.observations)])
         if last is not None and last.action >= 0 and last.actor != history.colour:
@@ -139,7 +139,7 @@ class Hypothesis:
             self._assignment.first_changed = len(observations)
 
     def _play(self) -> bool:
-        """Play the game by the rules; return True if they allow it and produce the news heard."""
+        """Play the game by the rules; return True if the rules allow it and produce the news heard."""
         self._forget_changed_positions()
         observations, rules, colour = self._history.observations, self._history.rules, self._history.colour
         if not self._positions:

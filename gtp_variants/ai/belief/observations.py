@@ -1,10 +1,10 @@
-"""One seat's news in Go Fantôme, and how far hidden stones would contradict it.
+"""One seat's news in Go Fantôme, and the cost of hidden stones that contradict the news.
 
 The seat's own stones are always known, and so are captures, except where the rules announce only their number. What is
 unknown is the point where each enemy stone was placed. In names, the seat is "us" and the other side "them". Sets of
 points are masks: bit p is point p.
 
-Source: 001_d6d69fd415a28a9d.txt, "Annonces possibles de l'arbitre".
+Source: "Annonces possibles de l'arbitre" in the file 001_d6d69fd415a28a9d.txt of the specification.
 """
 
 from bisect import bisect_left, bisect_right
@@ -91,7 +91,7 @@ class ObservationKind(Enum):
     START = auto()  # an enemy stone present from the start
     OURS = auto()
     THEIRS = auto()
-    REFUSED = auto()  # a try of the seat itself
+    REFUSED = auto()  # a refused try of this seat
     THEY_REFUSED = auto()
     MARKED = auto()  # a chain marked as dead
     OTHER = auto()
@@ -107,11 +107,11 @@ OCCUPIED = (ObservationKind.REFUSED, ObservationKind.THEY_REFUSED, ObservationKi
 class Observation:
     """One piece of news, or one enemy stone of the starting position.
 
-    `point`  the point of the seat's own action; -1 for an action of the other side
+    `point`  the point of the seat's own stone or try, or of a chain that either side marked as dead; otherwise -1
     `gone`  captured stones, as far as they were shown; `count` is the number of all captured stones
-    `atari`  number of stones announced as put in atari; `self_atari` is True if the placed stone was announced so
-    `boards`  earlier times with the same own stones, whose boards must not recur; if a recurrence ended the game, the
-        times whose boards it may have repeated
+    `atari`  number of stones announced as put in atari; `self_atari` is True if the placed stone itself was
+    `boards`  times of earlier boards with the same own stones, which must not recur; if a recurrence ended the game,
+        times of the boards that may have recurred
     """
 
     news: News
@@ -131,7 +131,7 @@ Mismatch = tuple[int, int]
 class StoneEffect(NamedTuple):
     """The effect of a stone: the stones `taken`, the number of stones that it puts in `atari`, and its `liberties`.
 
-    `around` contains all chains concerned and the points beside them, `witness` points enough to prove the effect.
+    `around` contains all chains concerned and the points beside them, `witness` enough points to prove the effect.
     """
 
     taken: int
@@ -145,14 +145,14 @@ class ObservationHistory:
     """Everything that one seat has heard.
 
     `observations`  the observations; a time is an index of this list
-    `own`  the seat's stones before each observation, and after the last one
+    `own`  the seat's stones before each observation, and after the last observation
     `placements`  times at which enemy stones were placed
-    `candidates`  possible points of enemy stones and refused tries, judging by own stones alone
-    `repetition_times`  times at which a board may recur
+    `candidates`  possible points of enemy stones and refused tries, by time, judging by own stones alone
+    `repetition_times`  times of the observations that have `boards`
     `hidden_capture_times`  times at which the seat captured stones that were not all shown
     `required`  for each point, the times at which an enemy stone is certainly or very likely there
     `native`  the same history in the kernel, or None
-    `times`  the times of the boards after each turn; `makers` whose turn it was, `by_placing` whether it placed a stone
+    `times`  the time of the board after each turn; `makers`: the colour that moved; `by_placing`: True for a stone
     `last`  time of the last stone or pass
     `passes`  finds where private tries must have interrupted passes
     `played_position`  final position, by the rules, of a game that fits the news; None until such a game is played
@@ -325,7 +325,7 @@ class ObservationHistory:
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Return the enemy stones after an observation; if that placed an enemy stone, the stone is on `point`."""
+        """Return the enemy stones after an observation, given `stones` before; an enemy stone placed is on `point`."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -337,7 +337,7 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """Return the next time at which an enemy stone placed on `point` at `time` is required, or 0."""
+        """Return the next time when an enemy stone placed on `point` at `time` is required, or 0 if there is none."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
@@ -353,7 +353,7 @@ class ObservationHistory:
         return taken[at - 1] if at else 0
 
     def is_required_later(self, point: int, time: int) -> bool:
-        """Return True if an enemy stone placed on a point at a time is required later."""
+        """Return True if an enemy stone is required on `point` at any time after `time`."""
         required = self.required[point]
         return bool(required) and required[-1] > time
 
@@ -384,7 +384,7 @@ class ObservationHistory:
         return tuple(moment for moment, there in moments if count is None or there == count)
 
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """Return the log probability, up to a constant, that a new enemy stone is on a point, given `theirs`."""
+        """Return the log prior of a new enemy stone on `point`, given `theirs`, by `other` or else by `self.prior`."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]

@@ -1,6 +1,6 @@
 """The prior for hidden stones: where players like to put them.
 
-A game's probability is proportional to a product with one factor per hidden placement: e to the power of the sum of its
+A game's probability is proportional to a product with one factor per hidden stone: e to the power of the sum of its
 point's weights. Refused tries do not count. Under `uniform` all weights are 0, so all games that agree with the news
 are equally likely.
 """

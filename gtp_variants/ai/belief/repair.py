@@ -23,7 +23,7 @@ _ONE = 1024
 # Weight added to each conflict at a local minimum, and how many tenths of earlier additions are kept there.
 _MORE = 512
 _FADE = 9
-# Number of steps without improvement that define a local minimum; in longer games, one step per observation.
+# Number of steps without improvement that define a local minimum, or the number of observations if that is larger.
 _PATIENCE = 40
 # Maximum number of points compared for a new stone.
 _TRIES = 8
@@ -44,7 +44,7 @@ _ASK = 16
 
 
 class Assignment:
-    """A point for each stone of the other side; `conflicts` is the total cost of contradicting the news."""
+    """A point for each stone and try of the other side; `conflicts` is the total cost of contradicting the news."""
 
     __slots__ = tuple(
         "_conflicting _costs _history _points _scope _theirs _weights _written conflicts first_changed".split()
@@ -53,7 +53,7 @@ class Assignment:
     def __init__(self, history: ObservationHistory) -> None:
         self._history = history
         self._points: dict[int, int] = {}
-        # The enemy stones before each observation, and after the last one.
+        # The enemy stones before each observation, and after the last observation.
         self._theirs = [0]
         self._costs: list[int] = []
         # For each observation, the points on which its mismatch depends, and the points it fills or empties anyway.
@@ -102,7 +102,7 @@ class Assignment:
         return self._costs.copy()
 
     def point(self, time: int) -> int:
-        """Return the point of the other side's stone placed at a time."""
+        """Return the point of the other side's stone or refused try at a time."""
         return self._points[time]
 
     def extend(self, rng: Rng, steps: int = 0, should_stop: ShouldStop = never) -> None:
@@ -119,7 +119,7 @@ class Assignment:
                 self.repair(rng, steps if self._costs[time] else steps // _LATER, should_stop)
 
     def _assign(self, time: int, rng: Rng) -> None:
-        """Choose the point for a time; the points for all earlier times have been chosen."""
+        """Process the observation at `time`, after all earlier observations. If its point is unknown, choose one."""
         observation, stones = self._history.observations[time], self._theirs[-1]
         conflicts, scope = (
             self._choose_point(time, rng) if observation.point < 0 else self._history.mismatch(time, self._theirs, -1)
@@ -135,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone or try: the first without a conflict, or else the cheapest point."""
+        """Choose the point of a new stone or try: one without conflicts or else the cheapest. Return its mismatch."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
@@ -150,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Return some points at random. Points needed soon tend to come first; others are drawn by the prior."""
+        """Return up to `_TRIES` random points of `points`. Points needed soon come early; the prior ranks others."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
@@ -244,7 +244,7 @@ class Assignment:
         return bool(observation.news.shown or stones >> observation.point & 1)
 
     def _move(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point for the stone placed at a time: draw two points, and prefer the likelier point."""
+        """Propose another point for the stone or try at a time; for a stone, prefer the likelier of two points."""
         first = self._move_anywhere(time, rng)
         if not first or self._history.observations[time].kind not in PLACING:
             return first
@@ -253,7 +253,7 @@ class Assignment:
         return first if rng.random() * (one + other) < one else second
 
     def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point, drawn uniformly, for the stone placed at a time."""
+        """Propose another point, chosen uniformly at random, for the stone or try at a time."""
         points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
         return {time: choose_bit(points, rng)} if points else {}
 
@@ -300,7 +300,7 @@ class Assignment:
         weigh, conflicts = self._weights.get, self._costs
         worst = most + sum(weigh(time, _ONE) * conflicts[time] for time in self._conflicting)
         trial, fresh, added, removed = theirs.copy(), {}, 0, 0
-        # For each time, the points at which the stones would differ from the present stones.
+        # `differ`: the points at which the changed stones before the current time differ from the present stones.
         first, last, differ = min(changes), max(changes), 0
         for time in range(first, len(conflicts)):
             if differ & scope[time] or time in changes:

@@ -1,4 +1,4 @@
-"""The probability of a hidden stone on each point: among the games that fit a seat's news, the share that have it."""
+"""The probability of a hidden stone on each point: the share of games with it among those that fit a seat's news."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ class StoneOdds:
         self._seats: dict[tuple[int, int], tuple[Worlds | None, tuple[News, ...]]] = {}
 
     def of(self, rules: Rules, view: View) -> tuple[float, ...] | None:
-        """Return the probability of the other side's stone on each point, from the news; None if unknown."""
+        """Return the probability of the other side's stone on each point, from the news; None if no game was found."""
         found = self.find(rules, view)
         return None if found is None else found.chances
 
@@ -120,7 +120,7 @@ class StoneOdds:
         return StoneChances(chances, boards, sqrt(max(chance * (1 - chance) for chance in chances) / boards))
 
     def worlds(self, rules: Rules, view: View, asked: int = _WORLDS_TO_SEARCH) -> Worlds:
-        """Return `asked` worlds that agree with a seat's news. Raises GameOver if an earlier `find` found no world."""
+        """Return a seat's `Worlds`. Raises GameOver if `asked` is `_WORLDS` and an earlier `find` found no world."""
         key = view.colour, asked
         worlds, heard = self._seats.get(key, (None, ()))
         if view.news[: len(heard)] != heard:

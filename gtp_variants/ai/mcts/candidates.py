@@ -23,7 +23,7 @@ class CandidateMove:
     confidence bound of that share. For an unvisited move `winrate` is the position's win rate and `lcb` is 0. `prior`
     is the move's probability before the search, `line` the move and its continuation, and `line_visits` the visits
     along it. `lead` is the side's lead in points, `lead_stdev` its standard deviation in single playouts, `utility`
-    what the choice of moves compares, and `utility_lcb` its lower bound (see `SearchResult`); each is None if unknown.
+    the value by which the search chooses, and `utility_lcb` its lower bound; each of these is None if unknown.
     """
 
     move: int
@@ -66,7 +66,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line before its first move that no throw allows; the whole line if the position is unknown."""
+    """Return a line's moves before the first that no throw allows, at least one; all if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 
@@ -98,7 +98,7 @@ def _cut(rules: Rules, position: Position, line: tuple[int, ...]) -> tuple[int, 
     for count, move in enumerate(line):
         try:
             while position.to_play == CHANCE:
-                # Open every line, because the move may be legal under any throw.
+                # Play the throw that opens every line of the board, because the move may be legal under some throw.
                 throw = rules.dice_of(position).free if isinstance(rules, DicedRules) else rules.actions(position)[0]
                 position = rules.play(position, throw)
             position = rules.play(position, move)
@@ -126,7 +126,7 @@ def winrate_of(found: SearchResult) -> float:
 
 
 def lower_bound(found: SearchResult, move: int) -> float:
-    """Return a lower confidence bound for a move's value, by Wilson's score interval for its uncalibrated value."""
+    """Return a lower confidence bound of a move's win rate, by Wilson's interval; 0 if unvisited, exact if proved."""
     visits = found.visits.get(move, 0)
     if found.proved is not None and move == found.action:
         return float(found.proved)

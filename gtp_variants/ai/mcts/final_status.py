@@ -8,8 +8,8 @@
    is captured even when its own side begins. Passing is allowed.
 4. If a chain proves neither alive nor dead, the owners of its points decide. A chain in doubt is dead only if one of
    its possible captors is surely alive.
-5. A chain that lives by step 3 is in seki if it shares a liberty with an enemy chain that does too, if no region beside
-   either chain has room for two eyes, and if no single move makes either chain unconditionally alive.
+5. A chain that lives by step 3 is in seki if it shares a liberty with an enemy chain that also lives by step 3, if no
+   region beside either chain has room for two eyes, and if no single move makes either chain unconditionally alive.
 
 `judge_chains` accepts, for step 2, ownership from another source such as a network.
 """
@@ -38,7 +38,7 @@ _OWNERS, _READING = 2000, 1000
 _PLAIN_SHARE = 8
 # Absolute ownership, 0 to 1, beyond which a chain's fate is certain.
 _CERTAIN = 0.7
-# Absolute ownership from which a fate is likely. Living chains above it that their own searches confirm are walls.
+# Absolute ownership from which a fate is likely. Chains so likely to live are walls if their own searches confirm it.
 _LIKELY = 0.3
 # A search of a chain is clear if the chain's survival rate is below this value, or above 1 minus this value.
 _CLEAR = 0.25
@@ -149,7 +149,7 @@ def _search(
 def judge_chains(
     rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
 ) -> Sequence[JudgedChain]:
-    """Return every chain with its fate, given the `ownership` of each point, from 1 (Black) to -1 (White)."""
+    """Return every chain's fate, from `ownership` by point, 1 (Black) to -1 (White), and searches of `playouts`."""
     return _Judgement(rules, stones, ownership, playouts, _FOLLOWED).judge()
 
 
@@ -173,7 +173,7 @@ class _Judgement:
                 self._life[self._chain_at[members[0]]] = 1.0
         self._open = [number for number, life in enumerate(self._life) if abs(life) < _CERTAIN]
         self._walls: set[int] = set()
-        # The chains whose fate is not open, or was clear in their own searches.
+        # Numbers of the chains that are settled: not in `_open`, or with clear searches of their own (see `_CLEAR`).
         self._clear = set(range(len(self._chains))).difference(self._open)
 
     def find_unlikely(self) -> Sequence[int]:
@@ -181,7 +181,7 @@ class _Judgement:
         return [point for members, life in zip(self._chains, self._life, strict=True) if life < 0 for point in members]
 
     def judge(self) -> Sequence[JudgedChain]:
-        """Search the open chains, and return every chain with its fate."""
+        """Search the chains of uncertain fate, and return every chain with its fate."""
         self._read_all()
         self._spare_the_strongest()
         return tuple(
@@ -197,7 +197,7 @@ class _Judgement:
         return Status.SEKI if is_seki else Status.ALIVE
 
     def _is_cramped(self, number: int) -> bool:
-        """Return True if a chain lives by its searches alone, without room for two eyes or a move that makes two."""
+        """Return True if a chain lives by its searches alone, without room for two eyes or a move that secures life."""
         if number not in self._open or self._life[number] < 1.0:
             return False
         board, colour, members = self._board, self._colour(number), self._chains[number]
@@ -226,11 +226,11 @@ class _Judgement:
         return sorted({self._chain_at[n] for n in near if self._stones[n] != self._colour(number)})
 
     def _read_all(self) -> None:
-        """Judge every open chain by its own searches.
+        """Judge every chain of uncertain fate by its own searches.
 
-        All chains are searched before any is judged, so that every search sees the same open chains. Unclear searches
-        are then repeated, and their best moves played out. In these, chains that both the ownership estimate and their
-        own search call alive act as walls, because dead stones beyond could distort playouts and hide a seki.
+        All these chains are searched before any is judged, so that every search sees the same board. Unclear searches
+        are then repeated, playing out their best moves. There, chains that both the ownership estimate and their own
+        search call alive act as walls, because dead stones beyond the walls could distort playouts and hide a seki.
         """
         likely = tuple(self._life)
         found = {number: self._read(number, 0) for number in self._open}
@@ -268,7 +268,7 @@ class _Judgement:
         return 1.0, other_chance > 1 - _CLEAR
 
     def _chance(self, number: int, first: int, avoided: Sequence[AvoidedMove], followed: int) -> float:
-        """Return a chain's chance of survival, 0 to 1, if `first` moves first, after at most `followed` moves."""
+        """Return a chain's chance of survival, 0 to 1, if `first` moves first; play at most `followed` best moves."""
         rules, target, colour = self._rules, self._chains[number][0], self._colour(number)
         position = _start(rules, self._stones, first)
         for left in range(followed, -1, -1):
@@ -284,7 +284,7 @@ class _Judgement:
         return chance
 
     def _reach(self, number: int) -> Collection[int]:
-        """Return the points near a chain that matter to it, without the points behind stones whose fate is certain."""
+        """Return the points that matter to a chain: near it, and not behind walls or stones whose fate is certain."""
         distance = dict.fromkeys(self._chains[number], 0)
         queue = list(distance)
         for point in queue:
@@ -301,7 +301,7 @@ class _Judgement:
         return distance
 
     def _spare_the_strongest(self) -> None:
-        """Revive chains whose possible captors are all dead, or in as much doubt as the chain, the strongest first."""
+        """Revive dead chains, strongest first, whose possible captors are dead or, for a chain in doubt, unsettled."""
         for number in sorted(self._open, key=self._life.__getitem__, reverse=True):
             region: set[int] = set()
             for liberty in self._liberties(number):

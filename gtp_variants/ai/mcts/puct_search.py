@@ -63,7 +63,7 @@ class TreeShare:
 
     @property
     def left(self) -> int:
-        """The number of playouts left to make; 0 if more would change nothing."""
+        """The number of playouts left to make; 0 if the tree is full or more playouts would change nothing."""
         tree = self.tree
         if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
             return 0

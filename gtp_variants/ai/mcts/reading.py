@@ -66,7 +66,7 @@ class _Aim:
         self.attacker = 3 - self.owner
 
     def judge(self, spot: _Spot) -> tuple[bool | None, int]:
-        """Return True if the attack has worked, False if it has failed, else None; and the most moves it may take."""
+        """Return True if the attack has worked, False if it has failed, else None; and how many moves it may take."""
         stones, is_attack = spot.stones, spot.mover == self.attacker
         if stones[self.point] != self.owner or (self.other is not None and stones[self.other] != self.owner):
             return True, 0
@@ -97,13 +97,13 @@ class _Aim:
             near.difference_update(enemies)
             left = liberties(self._board, stones, enemies)
             if len(left) <= (len(beside) + 1 if spot.mover == self.owner else min(2, len(beside))):
-                # Capture the enemy chain, or save it, perhaps by a capture.
+                # The owner may capture the enemy chain; the attacker may save it, perhaps by a capture.
                 found |= left
                 found |= last_liberties(self._board, stones, self.attacker) if spot.mover == self.attacker else set()
         return sorted(found, key=lambda point: (point not in best, point))
 
     def _between(self, stones: bytes) -> set[int]:
-        """Return the empty points on the shortest ways between the chains, and on ways one move longer."""
+        """Return the empty points on the shortest paths between the chains, and on paths one move longer."""
         one, other = self._distances(stones, self.point), self._distances(stones, self.other or 0)
         least = one.get(self.other or 0, _APART)
         return {p for p in one if not stones[p] and one[p] + other.get(p, _APART) - 1 <= least + 1}
@@ -216,7 +216,7 @@ def read_capture(
     ko = ko_point(board, position.stones, last.action, position.captured) if last and last.action >= 0 else None
     spot, aim = _Spot(position.stones, first, ko), _Aim(board, position.stones, point, other)
     works, move = _Proof(board, aim, EMPTY).solve(spot)
-    # Solve it again with kos that favour the loser of the first solution, who may always retake them.
+    # Solve the position again with kos that favour the loser of the first solution, who may always retake a ko.
     surely, sure_move = _Proof(board, aim, 3 - first if works else first).solve(spot)
     if works:
         return (Reading.WORKS, sure_move) if surely else (Reading.TAKES_KO, move)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutCounts:
-    """The wins of playouts by colour in turn order, the number of draws, and the total number of turns."""
+    """The wins of playouts by colour in turn order, the number of drawn games, and the total number of turns."""
 
     wins: list[int]
     draws: int
@@ -123,9 +123,9 @@ class SearchResult:
         """Merge the results of searching positions that agree with a seat's news; the merged result proves nothing.
 
         In every position the view's side is to move. Shares and values are averaged and moved towards even, because
-        each search is surer than the seat can be. For the seat they are then lowered by the number of hidden stones,
-        because these are better placed than the seat imagines. A single search is corrected too. Scores and owners are
-        plain means.
+        each search is surer than the seat can be. For the seat they are then lowered in proportion to the number of
+        hidden stones, because these are better placed than the seat imagines. A single search is corrected too. Scores
+        and owners are plain means.
         """
         seat = rules.colours.index(view.colour)
         loss = _LOG_ODDS_UNSEEN * view.hidden / len(rules.board)
@@ -183,7 +183,7 @@ class SearchResult:
             return self
         colours = max(2, len(self.values))
         shares = {move: raise_share(share, power, colours) for move, share in self.shares.items()}
-        # Before the first playout all values are 0, without odds to raise.
+        # Before the first playout all values are 0, so there are no odds to raise.
         values = raise_odds(self.values, power) if any(self.values) else self.values
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 

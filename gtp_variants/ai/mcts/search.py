@@ -40,9 +40,9 @@ _SHORTEST_S = 1e-4
 def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: int = 1) -> tuple[float, ...]:
     """Return each colour's mean share of the score over `n` random playouts, in turn order.
 
-    A win counts as 1; a draw is shared by the players still in the game. The same seed gives the same shares with and
+    A win counts as 1; a drawn game is shared by the players still in it. The same seed gives the same shares with and
     without the kernel and with any number of threads; plain Python uses one thread. Raises ConfigError for an invalid
-    `n` or `threads`, and for a position of another game.
+    `n`, `seed` or `threads`, and for a position of another game.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("pentalath")
@@ -160,7 +160,7 @@ class HiddenSearch:
     def think(self) -> SearchResult:
         """Return the merged result of searching all positions (see `SearchResult.merge`).
 
-        Each position gets playouts and time in proportion to how often it was sampled. If time runs out first, the
+        Each position gets playouts and time in proportion to how often it was sampled. If none is found in time, the
         nearest board is searched. A finished game yields a pass. Raises GameOver if no position agrees with the news.
         """
         if self._view.final:

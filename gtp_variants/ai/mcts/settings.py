@@ -1,4 +1,4 @@
-"""The settings of a search, whose meanings are in `settings.toml`, and their checks. No search code is loaded."""
+"""The settings of a search, explained in `settings.toml`, and their checks. This module imports no search code."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -119,7 +119,7 @@ def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_dep
 
 
 def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]:
-    """Return the moves that a colour must not play now."""
+    """Return the moves that a colour should avoid now."""
     return {each.move for each in avoided if each.colour == colour}
 
 
@@ -218,7 +218,7 @@ def check_settings(given: Mapping[str, object], *, may_have_network: bool = True
 
 
 def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, Any]:
-    """Return settings as keyword arguments, after checking them. Raises ConfigError, listing every fault."""
+    """Return settings as keyword arguments. Raises ConfigError, listing every fault, if any is invalid."""
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
@@ -260,7 +260,7 @@ def _is_kind(value: object, kind: type) -> bool:
 
 
 def make_settings(**given: Setting) -> SearchSettings:
-    """Return SearchSettings after checking them. Raises ConfigError, listing every fault."""
+    """Return the given settings as SearchSettings. Raises ConfigError, listing every fault, if any is invalid."""
     checked = _check(given, _PLAYOUT_SETTINGS)
     return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
@@ -272,7 +272,7 @@ def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
 
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
-    """Return PuctSettings after checking them. Raises ConfigError, listing every fault."""
+    """Return the given settings as PuctSettings. Raises ConfigError, listing every fault, if any is invalid."""
     checked = _check(given, _PUCT_SETTINGS)
     return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
 
@@ -280,7 +280,7 @@ def make_puct_settings(**given: Setting) -> PuctSettings:
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:
     """Return the limits of one search: the given limits, completed by the limits in the settings.
 
-    Raises ConfigError, listing every fault, for unknown limits, values out of range, and a search without a limit.
+    Raises ConfigError for unknown limits, values out of range, a search without a limit, and `gumbel` without playouts.
     """
     faults = _faults_of({key: value for key, value in given.items() if key in LIMITS})
     faults += [f"{key}: unknown limit, expected one of {' '.join(LIMITS)}" for key in given if key not in LIMITS]

@@ -56,10 +56,10 @@ class SearchTree(Protocol):
 class Thinker:
     """Searches for all moves of a game, from first to last; the settings are fields of `SearchSettings`.
 
-    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, they are fields of `PuctSettings`. `network`
-    is a weight file, or "auto" for the package's own, used only if it is stronger than a search without a network and
-    no setting asks for such a search, or "self" for the package's own that had no teacher. The attribute `network` is
-    the network that judges positions, or None.
+    With an `evaluator` (see `nets.evaluators.Evaluator`) or a `network`, settings are fields of `PuctSettings`. A
+    `network` is a weight file, or "auto" for the package's own, used only if it is stronger than a search without a
+    network and no setting is for playouts alone, or "self" for the package's own that had no teacher. The attribute
+    `network` is the network that judges positions, or None.
 
     The defaults of settings suit the game; `avoided` moves are left out. The tree is kept if the next position follows
     from the last position by at most one move of each player, whatever the dice; otherwise the search starts afresh.
@@ -116,10 +116,10 @@ class Thinker:
     ) -> SearchResult:
         """Search for the best move for the side to play; `limits` override the limits in the settings.
 
-        `on_progress` is called every few hundredths of a second with a function that returns the result so far; the
-        search ends when it returns False. Seconds are counted from this call. A finished game yields a pass. If the
-        dice have not been thrown yet, every throw is searched: values average over the throws, and visits are summed.
-        Raises ConfigError if limits are invalid or missing, and GameOver if the view hides stones.
+        `on_progress` is called every few hundredths of a second with a function that returns the result so far. If
+        `on_progress` returns False, the search ends. Seconds are counted from this call. A finished game yields a pass.
+        If the dice have not been thrown yet, every throw is searched: values average over the throws, and visits are
+        summed. Raises ConfigError if limits are invalid or missing, and GameOver if the view hides stones.
         """
         begun = time.monotonic()
         chosen = make_limits(self.settings, limits)
@@ -208,7 +208,7 @@ def make_playout_tree(
 
 
 def position_of(rules: Rules, at: "Position | Game | View") -> Position:
-    """Return the position of a game or view. Raises GameOver if stones are hidden, ConfigError for a wrong game."""
+    """Return `at`, or its position. Raises GameOver for a view that hides stones, ConfigError for another game."""
     if isinstance(at, View):
         check_fits(rules, at)
         if at.position is None:

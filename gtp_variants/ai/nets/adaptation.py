@@ -22,7 +22,7 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
     """Return a network that takes all inputs of a game; unknown inputs have no weight.
 
     If an option's value was not in the network's training, a trained value is shown: see `inputs_to_freeze`. Raises
-    ConfigError, naming both shapes, if the network needs other inputs or has outputs for other boards.
+    ConfigError if the network is for another game, needs other inputs or has outputs for other boards.
     """
     (names, scales, globals_), taps = _inputs(rules)
     shape, colours = network.shape, len(rules.colours)

@@ -81,13 +81,13 @@ class LeafBatch:
         )
 
     def first(self, rows: int) -> "LeafBatch":
-        """Return views of the first rows."""
+        """Return views of the first `rows` rows."""
         return LeafBatch(self.planes[:rows], self.globals[:rows], self.mask[:rows], self.to_play[:rows])
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A checked answer from an evaluator; `priors` sum to 1, and `extras` holds ownership and score by name."""
+    """A checked answer from an evaluator; `priors` of illegal actions are 0, `extras` holds ownership and score."""
 
     priors: Floats
     values: Floats
@@ -103,7 +103,7 @@ def batch_of(evaluator: Evaluator) -> int:
 
 
 def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
-    """Ask an evaluator about positions. Raises EvaluatorError for an invalid answer."""
+    """Return an evaluator's answer about positions, after checking it. Raises EvaluatorError if it is invalid."""
     answer = evaluator.evaluate(leaves.planes, leaves.globals, leaves.mask, leaves.to_play)
     told_priors, told_values, told_more = _parts_of(answer)
     rows, actions = leaves.mask.shape
@@ -117,7 +117,7 @@ def judge(evaluator: Evaluator, leaves: LeafBatch, colours: int) -> Judgement:
 
 
 def _parts_of(answer: object) -> tuple[ArrayLike, ArrayLike, object]:
-    """Return priors, values and extras of an answer. Raises EvaluatorError for any other form."""
+    """Return priors, values and extras of an answer. Raises EvaluatorError if the answer is not a tuple of these."""
     if not isinstance(answer, tuple | list) or len(answer) not in (2, 3):
         raise EvaluatorError(f"evaluate: {_describe(answer)}: expected (priors, values) or (priors, values, mapping)")
     return answer[0], answer[1], answer[2] if len(answer) == 3 else {}
@@ -195,7 +195,7 @@ class _Question:
 class SharedEvaluator:
     """An evaluator for several searches, each in its own thread, that share batches.
 
-    Each of the `searches` should ask about its share of a batch at once. Searches may be of different games if the
+    Each of the `searches` should ask about `batch` positions at once. Searches may be of different games if the
     evaluator supports that; only arrays of equal shape share a batch. An exception from the evaluator, or
     EvaluatorError for an invalid answer, is raised in every search of the batch. Raises ConfigError if `searches` or
     the evaluator's `batch` is below 1.

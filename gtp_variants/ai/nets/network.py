@@ -13,6 +13,7 @@ from hashlib import sha256
 from math import prod
 from pathlib import Path
 
+from gtp_variants.base.folders import open_file
 from gtp_variants.base.json_values import Json, parse_json, parse_object
 from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.errors import RecordError
@@ -77,7 +78,7 @@ class NetworkShape:
 
     @property
     def outputs_a_board(self) -> int:
-        """Number of outputs per board: PASS, SWAP, winner, draw, and the mean and spread of any score."""
+        """Number of outputs per board: PASS, SWAP, each winner, a drawn game, and the mean and spread of any score."""
         return SPECIALS + self.colours + 1 + 2 * self.has_score
 
     def pools(self, block: int) -> bool:
@@ -139,7 +140,8 @@ class Network:
         """Return the network in a file. Raises RecordError, stating the fault and what was expected."""
         file = Path(path)
         try:
-            raw = file.read_bytes()
+            with open_file(file) as opened:
+                raw = opened.read()
         except OSError as error:
             raise RecordError(f"{file}: {error.strerror}") from error
         try:
@@ -268,7 +270,7 @@ def _read_header(raw: bytes) -> tuple[Json, bytes]:
 
 
 def _read_value(about: Json, key: str) -> object:
-    """Return the JSON value in a text of the header. Raises ValueError if it is missing or invalid."""
+    """Return the value of `key`, which the header holds as JSON text. Raises ValueError if it is missing or invalid."""
     if key not in about:
         raise ValueError(f"{key} is missing, expected JSON in a string")
     text = about[key]

@@ -83,8 +83,8 @@ def hidden_stone_chances(rules: Rules, view: View, network: Network | Path | str
     """Return the probability of a hidden stone on each point, 0 to 1; None if there is no network.
 
     `network` is a weight file of `gtp-variants train`, "auto" for the package's own network or "none". Points with
-    a stone that the seat sees have probability 0. Raises ConfigError for a network of another kind and for a game
-    without hidden stones, and RecordError for an invalid weight file.
+    a stone that the seat sees have probability 0. Raises ConfigError for a network of another kind, a view of another
+    board and a game without hidden stones, and RecordError for an invalid weight file.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("phantom:size=9")

@@ -32,7 +32,7 @@ class TrainingStage:
 
     @property
     def origin(self) -> str:
-        """Return the source of the positions, such as `go:size=9 (1,280 labelled by katago-b10)`."""
+        """The source of the positions, such as `go:size=9 (1,280 labelled by katago-b10)`."""
         taught = f" ({self.labels:,} labelled by {self.teacher})" if self.labels else ""
         return (" ".join(self.specs) or self.game) + taught
 

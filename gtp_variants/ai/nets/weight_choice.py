@@ -129,8 +129,8 @@ def choose_network(rules: Rules, choice: Network | str | Path) -> Network | None
 def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network | None:
     """Return the network that predicts hidden stones, given "auto", "none", a file or a network; None for no network.
 
-    "auto" takes the package's own weights if the kernel was built, the board is familiar, and the options in
-    its inputs match a SPEC in the training. Raises what `choose_network` raises, and ConfigError for a network that
+    "auto" takes the package's own weights if the kernel was built, the board is familiar, and the options that the
+    network reads match a SPEC of its training. Raises what `choose_network` raises, and ConfigError for a network that
     does not predict hidden stones.
     """
     if choice == "none":
@@ -165,7 +165,7 @@ def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> 
 
 
 def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """Return a given network or the network in a file, and its name for messages."""
+    """Return a given network or a file's network, and its name for messages. Raises as `check_network_file` does."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):

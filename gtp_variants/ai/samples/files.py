@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gtp_variants.ai.samples.formats import FORMATS, KIND, SHARED, VERSION, describe_missing
 from gtp_variants.ai.samples.game_samples import COLUMNS, Columns, GameSamples, row_shape
+from gtp_variants.base.folders import open_file
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError, RecordError
 
@@ -40,12 +41,22 @@ _DAMAGED = (
 )
 
 
+# Bytes of a file's arrays. The games of an iteration of a training take a tenth of this.
+_MOST_UNPACKED = 2**29
+
+
 @contextmanager
 def open_npz(path: Path) -> Iterator[NpzFile]:
-    """Open a file of arrays, read on access. Raises OSError if that fails, ValueError for bad or missing arrays."""
-    with path.open("rb") as opened:
+    """Open a file of arrays, each read on access.
+
+    Raises OSError, or ValueError for damaged and missing arrays and for those that are too large when unpacked.
+    """
+    with open_file(path) as opened:
         try:
             with np.load(opened, allow_pickle=False) as arrays:
+                size = sum(each.file_size for each in arrays.zip.infolist())
+                if size > _MOST_UNPACKED:
+                    raise ValueError(f"expected at most {_MOST_UNPACKED} bytes when unpacked, got {size}")
                 yield arrays
         except _DAMAGED as error:
             raise ValueError(str(error) or type(error).__name__) from error

@@ -42,7 +42,7 @@ class GameSamples:
     `index`  int32 (n,): the policy index played; -1 for a resignation
     `visits`  int32 (n, A): the visits of the player's search; all 0 if unknown
     `values`  float32 (n, colours): each colour's expected share of the score; NaN if unknown
-    `outcomes`  float32 (n, colours): 1 for a win, 0.5 for a draw, 0 for a loss; NaN in a void game
+    `outcomes`  float32 (n, colours): 1 for a win, 0.5 for a drawn game, 0 for a loss; NaN in a void game
     `score`  float32 (n,): the final lead of the side to move in points; NaN if nothing was counted
     `move`  int32 (n,): the number of the event in the game, from 0
     `news`  text (n,), only with hidden stones: the seat's news since its previous row, one piece per line

@@ -69,7 +69,7 @@ class Samples:
         return sum(int(self._expect_alike(file, read_about(file))["rows"]) for file in self.files)
 
     def games(self) -> Iterator[Rows]:
-        """Yield the columns of every game (see `docs/samples.md`), and its `game`, in the order of the files."""
+        """Yield each game's columns (see `docs/samples.md`) and a column `game` with its id, in the order of files."""
         for file in self.files:
             yield self._read(file)
 
@@ -87,7 +87,7 @@ class Samples:
         Games are read in random order, and each batch is drawn from the next `shuffle` rows or more; if `shuffle` is 0,
         rows keep the order of the files. With `symmetric` each row is transformed by a random symmetry of the board:
         planes, mask, index, visits, and points in the news. `dtype` is uint8, or float32 for planes divided by
-        `scales`.
+        `scales`. Raises NotationError for an invalid argument.
         """
         if size < 1 or shuffle < 0:
             raise NotationError(f"size={size}, shuffle={shuffle}: expected 1 or more, and 0 or more")
@@ -127,7 +127,7 @@ class Samples:
         return {**samples.columns, "game": game}
 
     def _expect_alike(self, file: Path, about: Json) -> Json:
-        """Return a file's description. Raises RecordError unless its game and encoding are the first file's."""
+        """Return a file's description. Raises RecordError unless its game and encoding equal the first file's."""
         for key in SHARED:
             if about[key] != self._about[key]:
                 was, found = (str(each[key])[:60] for each in (self._about, about))
@@ -138,7 +138,7 @@ class Samples:
 
 
 class _Pool:
-    """Rows waiting to be drawn: whole games are added, and single rows taken out."""
+    """Rows waiting for a batch: whole games are added, and single rows taken out."""
 
     def __init__(self) -> None:
         self._columns: Rows = {}

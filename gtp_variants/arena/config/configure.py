@@ -121,7 +121,7 @@ def _differences(value: GameSettings | TimeLimits, default: GameSettings | TimeL
 
 
 def _check_blocks(file: MatchFile, settings: GameSettings, node: Node) -> None:
-    """Note the values that a file could not have; `settings` are the settings of the games."""
+    """Note a fault for each value that a file could not have; `settings` are the settings of the games."""
     blocks: dict[str, Any] = {
         "defaults": settings,
         "tournament": file.tournament,
@@ -158,7 +158,7 @@ def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
 
 
 def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
-    """Return a player with its own limits in a file's form. Note a name or bot that a file could not have."""
+    """Return a player with `own_limits` as in a file. Note a fault for a name or bot that a file could not have."""
     child = node.child(f"players.{player.name}")
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=player.name))
@@ -280,16 +280,14 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """Return the players, with the named players trusted. Note each name that is unknown or a program's."""
+    """Return the players, with the named ones trusted. Note any name that is unknown."""
     found = dict(players)
     for name in names:
         player = players.get(name)
         if player is None:
             node.child("trusted").fault(f"no player is called {quote(name)}; {nearest(name, list(players))}")
-        elif isinstance(player, BotConfig):
-            found[name] = replace(player, is_trusted=True)
         else:
-            node.child("trusted").fault(f"{name} is a program; only bots can be trusted")
+            found[name] = replace(player, is_trusted=True)
     return found
 
 

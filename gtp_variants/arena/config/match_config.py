@@ -40,7 +40,7 @@ METHODS = ("spsa", "bayesian")
 BATCHES = {"spsa": 8, "bayesian": 16}
 # A parameter's default step, as a share of its range, measured by `benchmarks/statistics/tuning.py`.
 STEP = 0.1
-# The default rate of tuning, measured there too.
+# The default rate of tuning, measured by the same benchmark.
 RATE = 0.05
 
 Values = Mapping[str, float]
@@ -133,7 +133,7 @@ class TuneParameter:
         return STEP * self.range if self.step is None else self.step
 
     def word(self, value: float) -> str:
-        """Return a value in the form in which a command contains it."""
+        """Return a value as it is written in a command."""
         return f"{value:.0f}" if self.is_whole else f"{value:g}"
 
     def clip(self, value: float, rounding: float = 0.5) -> float:
@@ -166,7 +166,7 @@ class TuningConfig:
         return {name: each.clip(each.start) for name, each in self.parameters.items()}
 
     def fill(self, player: PlayerConfig, values: Values | None) -> PlayerConfig:
-        """Return a player with the tuned command and these values filled in; unchanged if `values` is None."""
+        """Return `player` with the tuned command, `values` in its placeholders; unchanged if `values` is None."""
         if values is None:
             return player
         words = {name: self.parameters[name].word(value) for name, value in values.items()}
@@ -289,7 +289,7 @@ class GameBlock:
         return {**({} if self.komi is None else {"komi": self.komi}), **self.options}
 
     def over(self, base: "GameBlock") -> "GameBlock":
-        """Return this block merged over `base`. If it has a variant of its own, the options of `base` are ignored."""
+        """Return this block merged over `base`, whose options are ignored if this block has a variant of its own."""
         is_own = self.variant is not None
         return replace(
             self if is_own else base,

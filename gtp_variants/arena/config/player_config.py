@@ -14,10 +14,11 @@ from gtp_variants._version import __version__
 from gtp_variants.base.config_files import FieldUnreadable, Key, Node, Reader, keys_of, option, part, quote, read_keys
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.wall import NONE, Wall, wall_kind
+from gtp_variants.gtp.client.isolated_bot import BOT, describe
 from gtp_variants.players import bots, config_readers as readers
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.config_readers import BOT, CONTROL, DURATION, FOLDER, NAME, PAIRS, TEXTS, TRUTH, choice, whole
-from gtp_variants.players.isolated.player import describe
+from gtp_variants.players.config_readers import CONTROL, DURATION, FOLDER, NAME, PAIRS, TEXTS, TRUTH, choice, whole
 
 NO_CLOCK = TimeControl()
 
@@ -61,7 +62,9 @@ class BotConfig:
     bot: str
     limits: TimeLimits = NO_LIMITS
     threads: int = 1
-    is_trusted: bool = option("trusted", TRUTH, False, "play in the referee's process, where it could learn everything")
+    is_trusted: bool = False
+    network: bool = False
+    paths: tuple[Path, ...] = ()
     own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -96,6 +99,11 @@ class ProgramConfig:
     )
     aliases: Mapping[str, str] = option("aliases", PAIRS, {}, "GTP commands, each with this program's name for it")
     threads: int = option("threads", whole(), 1, "cores it uses")
+    is_trusted: bool = option("trusted", TRUTH, False, "play without a wall, a bot in the referee's process")
+    network: bool = option("network", TRUTH, False, "let it talk to other computers")
+    paths: tuple[Path, ...] = option(
+        "paths", readers.PATHS, (), "files and folders outside its wall that it may change"
+    )
     limits: TimeLimits = NO_LIMITS
     gtp_log: str = "on-failure"
     slot: int = 1
@@ -106,6 +114,17 @@ class ProgramConfig:
 
 
 PlayerConfig = BotConfig | ProgramConfig
+# Keys that bots and programs share.
+_SHARED = frozenset(("threads", "trusted", "network", "paths"))
+
+
+def wall_of(player: PlayerConfig, folder: Path) -> Wall | None:
+    """Return the wall around a player, or None for a trusted one. `folder` is the folder of its logs.
+
+    The player does not see the folder of the match, in which `logs` lies.
+    """
+    hidden = tuple(each.parent for each in folder.absolute().parents if each.name == "logs")
+    return None if player.is_trusted else Wall(player.paths, player.network, hidden=hidden)
 
 
 def placeholders_in(player: PlayerConfig) -> set[str]:
@@ -161,7 +180,7 @@ def _read_player(name: str, node: Node) -> PlayerConfig:
     command = values.pop("command", None)
     is_bot = isinstance(command, str)
     for each in keys_of(ProgramConfig if is_bot else BotConfig):
-        if each.name != "threads" and each.name in (node.value or ()):
+        if each.name not in _SHARED and each.name in (node.value or ()):
             node.child(each.name).fault(f"belongs to {'programs' if is_bot else 'bots'}")
             values.pop(each.attribute, None)
     if isinstance(command, tuple):
@@ -185,6 +204,11 @@ def process(player: PlayerConfig) -> str:
     return "referee" if isinstance(player, BotConfig) and not player.is_isolated else "own"
 
 
+def wall_around(player: PlayerConfig) -> str:
+    """Return the kind of wall around a player on this machine; "none" for one that is trusted or in our process."""
+    return NONE if player.is_trusted or process(player) == "referee" else wall_kind()
+
+
 def identity(player: PlayerConfig) -> Json:
     """Return the values that identify a player: if any of them changes, it is a different player.
 
@@ -196,7 +220,7 @@ def identity(player: PlayerConfig) -> Json:
         file = bots.file_of(player.bot)
         is_file = file is not None and file.is_file()
         found["bot"] = without_folders(player.bot[player.bot.index(file.name) :] if file and is_file else player.bot)
-        # The version of the package counts as well, because the bot may use the package's search.
+        # Unless the bot is a file, the package's version counts too, because the bot may use the package's search.
         source = file if is_file else describe(player.bot).source
         digest = f"sha256:{_digest(source)}" if source and source.is_file() else ""
         found["version"] = digest if is_file else f"gtp-variants {__version__} {digest}".strip()

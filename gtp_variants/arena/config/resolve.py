@@ -39,8 +39,7 @@ from gtp_variants.base.config_files import FieldUnreadable, Node, either, neares
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.dask_cluster import TLS
 from gtp_variants.errors import ConfigError, NotationError, SpecError
-from gtp_variants.players.config_readers import BOT
-from gtp_variants.players.isolated.player import describe
+from gtp_variants.gtp.client.isolated_bot import BOT, describe
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 
@@ -63,7 +62,7 @@ def load(path: Path) -> MatchConfig:
 def read(text: str, name: str = "match", folder: Path = Path(), file: str = "") -> MatchConfig:
     """Return the match that a YAML text describes. The match is called `name` unless the text names it.
 
-    Paths in the text are relative to `folder`. If `file` is given, every fault begins with FILE:LINE:COLUMN.
+    Paths in the text are relative to `folder`. Raises ConfigError; with `file`, its faults begin FILE:LINE:COLUMN.
     """
     node = files.parse(text, folder, file)
     return resolve(files.read(MatchFile, node), node, name)
@@ -101,7 +100,7 @@ class _Resolver:
         self.node = node
         self._tuning: TuningConfig | None = None
         self._matchups: dict[str, Matchup] = {}
-        # Rules by SPEC and options, so that each is read, and its faults noted, only once; None after a fault.
+        # Rules by SPEC and options, so that each SPEC is read, and its faults noted, only once; None after a fault.
         self._known: dict[tuple[str, ...], Rules | None] = {}
         # Rules of the games that are played, by their full SPEC.
         self._rules: dict[str, Rules] = {}
@@ -139,7 +138,7 @@ class _Resolver:
         return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
 
     def _game(self, block: GameBlock) -> GameSettings | None:
-        """Return the settings of a block that has been merged over the defaults; None after a fault."""
+        """Return the settings of a block that has been merged over the defaults; None if its rules cannot be read."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
             return None
@@ -272,7 +271,7 @@ class _Resolver:
             self.fault("tournament.type", f"{kind}: expected a game for two; use playoff or roundrobin")
 
     def _pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
-        """Return all combinations of players; in a gauntlet, each seed with each of the other players."""
+        """Return all combinations of players; in a gauntlet or with seeds, each seed with each of the other players."""
         if tournament.type != "gauntlet" and tournament.seeds is None:
             return list(combinations(names, size))
         seeds = tournament.seeds
@@ -286,7 +285,7 @@ class _Resolver:
         return [(seed, other) for other in others for seed in seeds]
 
     def _check_names(self, names: Sequence[str], path: str, fewest: int = 2) -> None:
-        """Note each name that is unknown or given twice. Also note a fault if there are fewer names than `fewest`."""
+        """Note a fault for each name that is unknown or given twice, and one if there are fewer names than `fewest`."""
         for index, name in enumerate(names):
             if name not in self.file.players:
                 hint = nearest(name, list(self.file.players))
@@ -299,7 +298,7 @@ class _Resolver:
             self.fault(path, f"expected at least {said}")
 
     def openings(self) -> tuple[Opening, ...]:
-        """Return the openings of the file. Each must be legal in every game of the match."""
+        """Return the openings of the file, and note a fault for any that is not legal in every game of the match."""
         block = self.file.book
         found: tuple[Opening, ...] = ()
         for rules in self._rules.values() if block.file else ():
@@ -376,7 +375,7 @@ def _read_rules(variant: str, options: Mapping[str, str], node: Node) -> Rules |
 
 
 def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str], node: Node) -> Rules | None:
-    """Return the rules with these options. If any option is wrong, note each wrong one and return None."""
+    """Return the rules with these options. If options are wrong, note a fault for each of them and return None."""
     try:
         return cls(given)
     except SpecError as error:
@@ -438,7 +437,7 @@ def _check_bounds(parameter: TuneParameter, node: Node) -> None:
 
 
 def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
-    """Note parameters that have no placeholder in the command, and placeholders that nothing fills in."""
+    """Note a fault for parameters without a placeholder, placeholders that nothing fills in, and a wrong `restart`."""
     found, path = placeholders_in(player), f"players.{player.name}"
     for name in parameters:
         if name not in found:

@@ -28,7 +28,7 @@ _SHARE = 0.02
 class MatchFiles(MatchObserver):
     """Writes the files that the `outputs` of a match ask for.
 
-    A report that is due during the match is delayed if the previous one took long (see `_SHARE`).
+    A report that is due during the match is delayed if the previous report took long (see `_SHARE`).
     """
 
     def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
@@ -76,7 +76,7 @@ class MatchFiles(MatchObserver):
             folder.rmdir()
 
     def finish(self, formats: Iterable[str] = ()) -> list[Path]:
-        """Write missing records and replays, and all reports; return the paths of the reports."""
+        """Write missing records and replays, and all reports, in `formats` if given; return the reports' paths."""
         result = Result(self.config, self.store.rows())
         formats = tuple(formats) or self.wanted.report.formats
         if self.wanted.sgf == "per-game" or "html" in formats:

@@ -1,7 +1,7 @@
 """`match --watch`: shows the games in progress on a server's page.
 
-It polls the workers' crash logs, so that games never wait for it. A game that begins and ends between two polls is
-not shown. The secret of the dice is never sent, because the other games of a pair may have the same dice.
+A thread polls the workers' crash logs, so that games never wait for the server. A game that begins and ends between two
+polls is not shown. The secret of the dice is never sent, because the other games of a pair may have the same dice.
 """
 
 import sys
@@ -12,13 +12,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from time import monotonic
 
-from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.result_row import FinishedGame
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.worker import MatchObserver
-from gtp_variants.arena.schedule import Fixture
+from gtp_variants.arena.schedule import COLOURS, Fixture
 from gtp_variants.errors import VariantsError
+from gtp_variants.players.agreements import agreed_rules
 from gtp_variants.players.publisher import Place, Publisher, Shown, open_publisher
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
@@ -89,11 +89,15 @@ class MatchBroadcast(MatchObserver):
                 # The log is closed: the match has ended.
                 return
         if begun is None:
-            begun = _show_start(self._name, fixture)
+            dice = DiceStream(fixture.secret)
+            game, players = fixture.begin(dice).game, dict(zip(COLOURS, fixture.names, strict=False))
+            commitment = dice.commitment if isinstance(game.rules, DicedRules) else None
+            begun = Shown.of(self._name, fixture.id, game, players, commitment)
             with self._lock:
                 if id in self._on:
                     self._on[id] = fixture, log, begun
-        shown = replace(begun, events=events or begun.events)
+        rules = agreed_rules(parse(begun.spec), [event.action for event in events])
+        shown = replace(begun, spec=rules.spec, events=events or begun.events)
         self._shown[id] = shown
         self._publisher.show(id, shown)
 
@@ -108,14 +112,6 @@ class MatchBroadcast(MatchObserver):
             head = shown or Shown.of(self._name, row.id, game, players)
             events = tuple(game.events)
             self._publisher.show(row.id, replace(head, events=events, is_over=True, result=row.result, why=row.why))
-
-
-def _show_start(name: str, fixture: Fixture) -> Shown:
-    rules = parse(fixture.game.spec)
-    dice = DiceStream(fixture.secret)
-    game = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap).game
-    players = {colour: fixture.player(colour).name for colour in rules.colours}
-    return Shown.of(name, fixture.id, game, players, dice.commitment if isinstance(rules, DicedRules) else None)
 
 
 @contextmanager

@@ -85,7 +85,7 @@ class VariantHistory:
 
 
 def read_match(path: Path) -> Iterator[PastMatch]:
-    """Yield a store's two-player games, as one match per variant. Raises RecordError if there is no store."""
+    """Yield a store's two-player games, as one match per variant. Raises RecordError if there is no such file."""
     if not path.is_file():
         raise RecordError(f"{path}: there is no such file")
     with MatchStore(path) as store:
@@ -125,7 +125,7 @@ def _distinct_rows(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
 
 
 def rate_history(matches: Iterable[PastMatch], anchor: str = "") -> list[VariantHistory]:
-    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError for unknown names."""
+    """Return ratings per variant, with Elo 0 for the first version of `anchor`. Raises ValueError if it is unknown."""
     in_order = sorted(matches, key=attrgetter("begun", "name"))
     found = []
     for variant in dict.fromkeys(match.variant for match in in_order):

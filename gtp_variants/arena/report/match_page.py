@@ -33,10 +33,10 @@ def game_columns(config: MatchConfig, rows: Iterable[ResultRow], names: Sequence
 
     `names` are the players in the order in which links number them. For each matchup, `rounds` lists runs of complete
     pairs as [first pair, last pair] and incomplete pairs as [pair, legs]. `seats` and `winners` have one character per
-    game: the index of its players in the `seatings` of its matchup, and the winner's seat, "-" for a draw or "x" for a
-    void game. `kinds` and `results` are indices into `kind_names` and `result_names`; `notes` maps games to indices
-    into `note_texts`. `took` is in tenths of a second. `same` maps duplicates to their originals. `logs` lists the
-    games that have GTP logs.
+    game: the index of its players in the `seatings` of its matchup, and the winner's seat, "-" for a drawn game or "x"
+    for a void game. `kinds` and `results` are indices into `kind_names` and `result_names`; `notes` maps games to
+    indices into `note_texts`. `took` is in tenths of a second. `same` maps duplicates to their originals. `logs` lists
+    the games that have GTP logs.
     """
     games = sorted(rows, key=attrgetter("matchup", "pair", "leg"))
     kinds, results, notes = _Index(), _Index(), _Index()
@@ -75,7 +75,7 @@ class _Index:
         return value in self._known
 
     def of(self, value: object) -> int:
-        """Return the number of a value."""
+        """Return the number of a value. A new value gets the next number."""
         number = self._known.setdefault(value, len(self.values))
         if number == len(self.values):
             self.values.append(value)
@@ -130,17 +130,18 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
             yield name, f"{shown}; places {places}"
     for side, count in zip(text_report.side_names(), tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
-    if (dice := result.dice(tally)) is not None:
-        yield "dice", say(f"match.dice_{dice}", "en")
-    if words := text_report.process_words(tally.matchup):
-        yield "processes", words
-    yield "duplicate games", text_report.duplicates_words(tally) or "0"
-    void = text_report.void_at_limit(tally)
-    yield "at the move limit", f"{tally.adjudicated} adjudicated, {void} void"
-    if tampered := text_report.tampered_words(tally):
-        yield "referee tampered with", "; ".join(tampered)
-    if words := text_report.unjudged_words(tally):
-        yield "dead stones", words
+    dice = result.dice(tally)
+    more = {
+        "dice": dice and say(f"match.dice_{dice}", "en"),
+        "processes": text_report.process_words(tally.matchup),
+        "walls": text_report.wall_words(tally.matchup),
+        "duplicate games": text_report.duplicates_words(tally) or "0",
+        "at the move limit": f"{tally.adjudicated} adjudicated, {text_report.void_at_limit(tally)} void",
+        "referee tampered with": "; ".join(text_report.tampered_words(tally)),
+        "interference": text_report.interference_words(tally),
+        "dead stones": text_report.unjudged_words(tally),
+    }
+    yield from ((name, words) for name, words in more.items() if words)
 
 
 def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
@@ -153,13 +154,13 @@ def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, 
     yield "pairs: 0, ½, 1, 1½, 2 points", ", ".join(map(str, tally.pairs))
     if tally.matchup.game.match == 2:
         won, tied, lost = tally.matches
-        yield "matches of two", f"{won} won, {tied} tied, {lost} lost; {tally.tiebreaks} by the tie-break"
+        yield "two-game matches", f"{won} won, {tied} tied, {lost} lost; decided by tie-break: {tally.tiebreaks}"
     if ratio := text_report.llr_words(result, tally):
         yield "test", f"{ratio[5:]}: {result.sprt(tally)}"
 
 
 def render_page(result: Result) -> str:
-    """Return the complete page."""
+    """Return the report as an HTML page."""
     test = result.config.stops.sprt
     figures = [dict(_figures(result, tally)) for tally in result.tallies]
     names = list(dict.fromkeys(name for each in figures for name in each))
@@ -184,7 +185,7 @@ def render_page(result: Result) -> str:
             for name, score in result.scores.items()
             if score.failures.total()
         ],
-        failed_games=[(row, *failure) for row in result.rows for failure in row.failures],
+        failed_games=[(row, who or "referee", *why) for row in result.rows for who, *why in row.failures],
         most_failures=_MOST_FAILURES,
         games_data=game_columns(result.config, result.rows, result.ranking()) if result.rows else None,
     )
@@ -213,7 +214,7 @@ class _EloScale:
 
 
 def _test_plot(result: Result) -> Plot | None:
-    """Return a plot of a sequential test's log-likelihood ratio between the bounds."""
+    """Return a plot of a test's log-likelihood ratio between its bounds; None without a test or a value."""
     test, path = result.config.stops.sprt, result.stopping.llr_history
     if test is None or not path:
         return None

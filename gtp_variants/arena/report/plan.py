@@ -1,16 +1,19 @@
 """The plan of a match, made without playing it: its games, openings and seeds, and the time for an Elo error."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from math import exp, inf
 
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig
+from gtp_variants.arena.config.player_config import PlayerConfig
+from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.report.text_report import columns, duration_words, side_names
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import COLOURS, Fixture, count_games, units
 from gtp_variants.arena.tally import MatchupTally
+from gtp_variants.base.pages import render
 from gtp_variants.gtp.client.player import random_seed
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
@@ -20,7 +23,7 @@ from gtp_variants.statistics.sprt import bounds
 # Elo errors for which the number of games needed is shown.
 ERRORS = (50.0, 30.0, 20.0, 10.0, 5.0)
 
-# Variance of a game's score between equal players, without draws.
+# Variance of a game's score between equal players, without drawn games.
 _GAME = 0.25
 # Minimum number of pairs for measuring the variance.
 _FEWEST_PAIRS = 10
@@ -37,18 +40,18 @@ def games_for(error: float, variance: float = _GAME) -> int:
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """Return the variance of a game's score, from pairs, as their games are correlated; None for too few pairs."""
+    """Return the variance of a game's score, from pairs, because their games correlate; None for too few pairs."""
     pairs = tally.pairs
     n = sum(pairs)
     if n < _FEWEST_PAIRS:
         return None
     mean = sum(count * points / 4 for points, count in enumerate(pairs)) / n
-    # The mean score of a pair has half the variance of a game's score.
+    # Scale the variance of a pair's mean score to one game: for independent games it is half of a game's variance.
     return 2 * sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(pairs)) / n
 
 
 def pairs_of_test(test: Sprt, nelo: float) -> float:
-    """Return the expected number of pairs in a test if this is the true normalised Elo difference (Wald's formula)."""
+    """Return the expected number of pairs in a test if the true normalised Elo difference is `nelo` (Wald)."""
     low, high = bounds(test.alpha, test.beta)
     t0, t1, t = (2**0.5 * value / C for value in (test.elo0, test.elo1, nelo))
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
@@ -61,7 +64,7 @@ def pairs_of_test(test: Sprt, nelo: float) -> float:
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None, lang: str = "en") -> str:
-    """Return the number of games, and their time if known, for several Elo errors and for the match's test."""
+    """Return the number of games, and their time if known, for an error of `wished` Elo or `ERRORS`, and for a test."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]
@@ -100,18 +103,17 @@ def _time_words(games: float, took_s: float | None, jobs: int, lang: str) -> str
 def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int, lang: str = "en") -> str:
     """Return the matchups, players, time, openings and seed, and details of the next games."""
     total = count_games(config)
-    left = max(0, total - len(rows))
-    lines = [say("match.games_left", lang, name=config.name, count=total, left=left, folder=config.folder)]
-    lines += describe_meetings(config, lang)
-    lines += [f"  {name}: {_describe(player, lang)}" for name, player in config.players.items()]
-    lines += [_time(config, rows, total, left, jobs, lang), _openings(config, lang), _seed(config, lang)]
     unplayed = (game for unit in units(config, rows) for game in unit.fixtures(config) if game.id not in rows)
-    following = list(islice(unplayed, _SHOWN))
-    if following:
-        lines += ["", _games(config, following, lang)]
-        if left > len(following):
-            lines.append(say("match.more", lang, count=left - len(following)))
-    return "\n".join(lines)
+    shown = {"plan": sys.modules[__name__], "text": text_report, "config": config, "jobs": jobs, "lang": lang}
+    shown |= {
+        "rows": rows,
+        "total": total,
+        "left": max(0, total - len(rows)),
+        "following": list(islice(unplayed, _SHOWN)),
+    }
+    shown["took_s"] = sum(row.took_s for row in rows.values()) / len(rows) if rows else None
+    shown["say"] = lambda key, **parts: say(f"match.{key}", lang, **parts)
+    return render("arena/report/plan.txt", **shown).rstrip("\n")
 
 
 def describe_meetings(config: MatchConfig, lang: str) -> list[str]:
@@ -124,24 +126,13 @@ def describe_meetings(config: MatchConfig, lang: str) -> list[str]:
     return [say(f"match.meeting_{config.tournament.type}", lang, spec=spec, **about)]
 
 
-def _describe(player: PlayerConfig, lang: str) -> str:
-    if isinstance(player, BotConfig):
-        return f"bot:{player.bot}"
-    return say("match.restart", lang, command=" ".join(player.command), when=player.restart)
-
-
-def _time(config: MatchConfig, rows: Mapping[str, ResultRow], total: int, left: int, jobs: int, lang: str) -> str:
-    if rows:
-        took_s = sum(row.took_s for row in rows.values()) / len(rows)
-        game = say("match.time_a_game", lang, seconds=f"{took_s:.2f}", games=len(rows))
-        key, time = "time_left" if left else "time_done", duration_words(left * took_s / jobs, lang)
-        return say(f"match.{key}", lang, time=time, game=game, jobs=jobs)
+def longest_time(config: MatchConfig, total: int, jobs: int, lang: str) -> str:
+    """Return the longest time that the clocks allow for all games, or "" if some player has no clock."""
     longest = [(sum(map(_most_s, each.players)), each.pairs * len(each.players)) for each in config.matchups]
     if config.is_paired_by_results:
         longest = [(max(game_s for game_s, _ in longest), total)]
     most_s = sum(game_s * games for game_s, games in longest)
-    time = "" if most_s == inf else duration_words(most_s / jobs, lang)
-    return say("match.time_unknown", lang) + (say("match.time_at_most", lang, time=time, jobs=jobs) if time else "")
+    return "" if most_s == inf else text_report.duration_words(most_s / jobs, lang)
 
 
 def _most_s(player: PlayerConfig) -> float:
@@ -152,20 +143,8 @@ def _most_s(player: PlayerConfig) -> float:
     return control.main_s + _LONG_GAME * (control.increment_s + control.period_s / stones)
 
 
-def _openings(config: MatchConfig, lang: str) -> str:
-    book, count = config.book, len(config.openings)
-    if not count:
-        return say("match.openings_none", lang)
-    start = say("match.openings_start", lang, start=book.start) if book.start > 1 else ""
-    return say("match.openings_some", lang, count=count, file=book.file, order=book.order) + start
-
-
-def _seed(config: MatchConfig, lang: str) -> str:
-    is_known = config.seed and not config.has_fresh_seeds
-    return say(f"match.seed_{'known' if is_known else 'none'}", lang, seed=config.seed)
-
-
-def _games(config: MatchConfig, following: list[Fixture], lang: str) -> str:
+def games_table(config: MatchConfig, following: list[Fixture], lang: str) -> str:
+    """Return a table of the next games."""
     count = max(len(fixture.players) for fixture in following)
     sides = side_names(lang)[:count]
     is_known = bool(config.seed) and not config.has_fresh_seeds

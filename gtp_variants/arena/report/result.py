@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from gtp_variants.arena.config.match_config import MatchConfig
-from gtp_variants.arena.config.player_config import process
+from gtp_variants.arena.config.player_config import process, wall_around
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
 from gtp_variants.arena.stopping import StoppingRules, estimate_after, llr_of
@@ -16,6 +16,7 @@ from gtp_variants.arena.tally import (
     PlayerScore,
     elo_by_player,
     elo_history,
+    interfered_matchups,
     rate_players,
     tally_matchups,
     too_many_failures,
@@ -45,7 +46,7 @@ class Result:
         self._counted = self._count()
 
     def _count(self) -> list[MatchupTally] | None:
-        """Return the tallies up to the decision, or None before it, while every game counts."""
+        """Return the tallies up to the decision; None while the match is undecided, because every game counts then."""
         is_decided = self.stopping.decision is not None
         return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
 
@@ -102,8 +103,8 @@ class Result:
 
     @property
     def failed(self) -> str | None:
-        """The reason to stop if a player has failed too often; None otherwise."""
-        return too_many_failures(self._every)
+        """The reason to stop if a player has failed too often or games were interfered with; None otherwise."""
+        return too_many_failures(self._every) or "; ".join(interfered_matchups(self._every).values()) or None
 
     @property
     def exit(self) -> int:
@@ -159,7 +160,7 @@ class Result:
         return llr_of(test, self.tallies)
 
     def sprt(self, tally: MatchupTally) -> str | None:
-        """Return the state of this matchup's test: "H0", "H1" or "open"; None without a test."""
+        """Return the state of the test: "H0", "H1" or "open"; None if this matchup is not tested."""
         if self.llr(tally) is None:
             return None
         decision = self.stopping.decision
@@ -207,6 +208,7 @@ class Result:
             "points": round(score.points, 6),
             **dict(zip(("elo", "elo_low", "elo_high"), rounded, strict=True)),
             "process": process(self.config.players[name]),
+            "wall": wall_around(self.config.players[name]),
             "failures": {kind: score.failures[kind] for kind in FAILURES},
         }
 
@@ -220,4 +222,5 @@ class Result:
             "llr": None if ratio is None else round(ratio, 6),
             "sprt": self.sprt(tally),
             "dice": self.dice(tally),
+            "interferences": tally.interferences,
         }

@@ -11,13 +11,15 @@ from operator import attrgetter
 from time import monotonic
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
-from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, process
+from gtp_variants.arena.config.player_config import BotConfig, PlayerConfig, process, wall_around
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import FinishedGame, ResultRow
 from gtp_variants.arena.run.worker import MatchObserver
 from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.arena.tuning import Tuning
+from gtp_variants.base.pages import render
+from gtp_variants.base.processes.wall import NONE
 from gtp_variants.lang import say, translate_fault
 from gtp_variants.players import bots
 from gtp_variants.players.config_readers import control_text
@@ -34,22 +36,25 @@ _EVERY_S = 0.5
 
 def render_text(result: Result, lang: str = "en") -> str:
     """Return the full report: a block for each matchup and, if there are several, a crosstable and a ranking."""
-    if result.tuning is not None:
-        return _render_tuning(result, result.tuning, lang)
-    parts = [_render_matchup(result, tally, lang) for tally in result.tallies]
+    values = {"result": result, "lang": lang, "text": sys.modules[__name__]}
+    told = render("arena/report/text_report.txt", say=lambda key, **parts: say(f"match.{key}", lang, **parts), **values)
+    return told.rstrip("\n")
+
+
+def closing_blocks(result: Result, lang: str) -> Iterator[str]:
+    """Yield the blocks below those of the matchups."""
     if result.has_crosstable:
-        parts.append(_crosstable(result))
+        yield _crosstable(result)
     if len(result.tallies) > 1:
-        parts.append(_ranking(result, lang))
+        yield _ranking(result, lang)
     if byes := byes_words(result, lang):
-        parts.append(byes)
+        yield byes
     if result.stopping.schedule.standing is not None:
-        parts.append("\n".join(translate_fault(line, lang) for line in result.stopping.schedule.standing.lines()))
+        yield "\n".join(translate_fault(line, lang) for line in result.stopping.schedule.standing.lines())
     if (decision := result.stopping.decision) is not None:
         beyond = say("match.beyond", lang, count=result.beyond) if result.beyond else ""
         why = translate_fault(decision.why, lang)
-        parts.append(say("match.decided", lang, unit=decision.unit, why=why, beyond=beyond))
-    return "\n\n".join(parts)
+        yield say("match.decided", lang, unit=decision.unit, why=why, beyond=beyond)
 
 
 def summarise(result: Result, lang: str = "en") -> str:
@@ -73,72 +78,32 @@ def summarise(result: Result, lang: str = "en") -> str:
     return say(f"match.{'first_three' if len(ranked) > 3 else 'all_ranked'}", lang, count=len(ranked), scores=shown)
 
 
-def _render_tuning(result: Result, tuning: Tuning, lang: str) -> str:
-    """Return the best values so far, and the result of the games that are to confirm them."""
+def parameters_table(tuning: Tuning, lang: str) -> str:
+    """Return a table of the parameters of a tuning, with their best values so far."""
     settings, best = tuning.settings, tuning.best()
-    player = settings.fill(settings.player, best)
-    if isinstance(player, BotConfig):
-        command = f"bot:{player.bot}"
-    else:
-        command = "; ".join((" ".join(player.command), *player.startup))
     rows: list[Sequence[str]] = [say("match.tuning_head", lang).split("|")]
     rows += [
         (name, each.word(settings.start[name]), each.word(best[name]), f"{each.low:g}", f"{each.high:g}")
         for name, each in settings.parameters.items()
     ]
-    about = {"name": settings.player.name, "method": settings.method, "of": settings.pairs}
-    lines = [
-        say("match.tuning", lang, count=len(tuning.tried), **about),
-        columns(rows, left=(0,)),
-        say("match.best_values", lang, command=command),
-    ]
-    confirming = result.config.matchups[1:]
-    tallies = [tally for tally in result.tallies if tally.matchup in confirming]
-    if not tallies:
-        follow = say("match.pairs_follow", lang, count=confirming[0].pairs) if confirming else "`confirm: PAIRS`"
-        lines.append(say("match.unconfirmed", lang, follow=follow))
-    for tally in tallies:
-        found = result.estimate(tally)
-        if found is not None:
-            low, high = found.interval
-            key, elo = "gain" if low > 0 else "no_gain", number(found.elo)
-            lines += [say(f"match.{key}", lang, elo=elo, low=number(low), high=number(high)), ""]
-        lines.append(_render_matchup(result, tally, lang))
-    return "\n".join(lines)
+    return columns(rows, left=(0,))
 
 
-def _render_matchup(result: Result, tally: MatchupTally, lang: str) -> str:
-    """Return the result of a matchup: in fastchess's format for two players, with points and places for three."""
-    matchup, config = tally.matchup, result.config
-    times = [control_text(player.limits.control) for player in matchup.players]
-    conditions = [_brief_spec(matchup.game.spec)]
-    if set(times) != {"none"}:
-        conditions.append(times[0] if len(set(times)) == 1 else " vs ".join(times))
-    if config.openings:
-        conditions.append(say("match.openings_of", lang, file=config.book.file))
-    of = matchup.pairs * len(matchup.names) if not config.is_paired_by_results else tally.count
-    about = {"names": " vs ".join(matchup.names), "about": ", ".join(conditions)}
-    lines = [say("match.results", lang, count=tally.count, of=of, **about)]
-    tampered = tampered_words(tally, lang)
-    if not tally.games:
-        lines.append(say(f"match.{'void_games' if tally.count else 'no_game'}", lang, count=tally.void))
-        return "\n".join([*lines, *tampered])
-    lines += _of_two(result, tally, lang) if len(matchup.names) == 2 else _of_three(tally, lang)
-    if titles := [f"{each.name}: {title}" for each in matchup.players if (title := title_of(each, lang))]:
-        lines.append("; ".join(titles))
-    if (dice := result.dice(tally)) is not None:
-        lines.append(say("match.dice", lang, words=say(f"match.dice_{dice}", lang)))
-    if words := process_words(matchup, lang):
-        lines.append(say("match.processes", lang, words=words))
-    void = void_at_limit(tally)
-    if void or tally.adjudicated:
-        lines.append(say("match.move_limit", lang, adjudicated=tally.adjudicated, void=void))
-    lines += tampered
-    if words := unjudged_words(tally, lang):
-        lines.append(say("match.dead", lang, words=words))
-    if tally.duplicates:
-        lines.append(say("match.duplicates", lang, words=duplicates_words(tally, lang)))
-    return "\n".join(lines)
+def best_command(tuning: Tuning) -> str:
+    """Return the command of the tuned player with the best values so far."""
+    player = tuning.settings.fill(tuning.settings.player, tuning.best())
+    if isinstance(player, BotConfig):
+        return f"bot:{player.bot}"
+    return "; ".join((" ".join(player.command), *player.startup))
+
+
+def conditions(result: Result, tally: MatchupTally, lang: str) -> str:
+    """Return the game, the clocks and the openings of a matchup."""
+    times = [control_text(player.limits.control) for player in tally.matchup.players]
+    found = [_brief_spec(tally.matchup.game.spec), times[0] if len(set(times)) == 1 else " vs ".join(times)]
+    found = found[:1] if set(times) == {"none"} else found
+    found += [say("match.openings_of", lang, file=result.config.book.file)] if result.config.openings else []
+    return ", ".join(found)
 
 
 def _brief_spec(spec: str) -> str:
@@ -149,34 +114,8 @@ def _brief_spec(spec: str) -> str:
     return f"{name}:" + ",".join(f"{key}={options[key]}" for key in told) if told else name
 
 
-def _of_two(result: Result, tally: MatchupTally, lang: str) -> list[str]:
-    found = result.estimate(tally)
-    assert found is not None
-    failed = ", ".join(f"{name} {_kinds(score.failures)}" for name, score in tally.scores.items())
-    failures = say("match.failures", lang, words=failed)
-    elo = f"Elo: {number(found.elo)} +/- {number(found.error)}"
-    pairs = f"    Ptnml(0-2): {list(tally.pairs)}" if any(tally.pairs) else ""
-    first = tally.first
-    lines = [
-        f"{elo}, nElo: {nelo_words(found)}    LOS: {100 * found.los:.2f} %",
-        say("match.games", lang, games=first.games, wins=first.wins, losses=first.losses, draws=first.draws) + pairs,
-    ]
-    ratio = llr_words(result, tally)
-    lines += [f"{ratio}    {failures}"] if ratio else []
-    low, high = map(number, found.interval)
-    interval = say("match.interval", lang, low=low, high=high)
-    if result.sprt(tally) in ("H0", "H1"):
-        interval += say("match.unbiased", lang)
-    lines.append(interval if ratio else f"{interval}    {failures}")
-    if tally.matchup.game.match == 2:
-        won, tied, lost = tally.matches
-        lines.append(say("match.matches", lang, won=won, tied=tied, lost=lost, tiebreaks=tally.tiebreaks))
-    if any(tally.pairs) and tally.unpaired:
-        lines.append(say("match.unpaired", lang, count=tally.unpaired))
-    return lines
-
-
-def _of_three(tally: MatchupTally, lang: str) -> list[str]:
+def places_table(tally: MatchupTally, lang: str) -> str:
+    """Return a table of points and places, and the wins by colour."""
     rows: list[Sequence[str]] = [say("match.three_head", lang).split("|")]
     for name, score in sorted(tally.scores.items(), key=lambda item: -item[1].points):
         mean = tally.mean_points(name)
@@ -184,9 +123,9 @@ def _of_three(tally: MatchupTally, lang: str) -> list[str]:
         places = [score.places[float(place)] for place in (1, 2, 3)]
         shared = sum(count for place, count in score.places.items() if place not in (1.0, 2.0, 3.0))
         of_places = ", ".join(map(str, places)) + (say("match.shared_places", lang, count=shared) if shared else "")
-        rows.append((name, str(score.games), f"{score.points:.2f}", shown, of_places, _kinds(score.failures)))
+        rows.append((name, str(score.games), f"{score.points:.2f}", shown, of_places, kinds_words(score.failures)))
     wins = ", ".join(f"{side} {count}" for side, count in zip(side_names(lang), tally.by_colour, strict=True))
-    return [columns(rows, left=(0,)), say("match.by_colour", lang, sides=wins, drawn=tally.drawn)]
+    return f"{columns(rows, left=(0,))}\n{say('match.by_colour', lang, sides=wins, drawn=tally.drawn)}"
 
 
 def side_names(lang: str = "en") -> list[str]:
@@ -194,7 +133,8 @@ def side_names(lang: str = "en") -> list[str]:
     return say("match.sides", lang).split("|")
 
 
-def _kinds(failures: Counter[str]) -> str:
+def kinds_words(failures: Counter[str]) -> str:
+    """Return the numbers of failures by kind, or "0"."""
     return ", ".join(f"{count} {kind}" for kind, count in sorted(failures.items()) if count) or "0"
 
 
@@ -205,18 +145,28 @@ def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
     return [say(f"match.tampered_{kinds[row.is_void]}", lang, id=row.id, why=row.why) for row in rows]
 
 
+def interference_words(tally: MatchupTally, lang: str = "en") -> str:
+    """Return a sentence about the attempts that are void because of interference; "" without any."""
+    key = "interfered_one" if tally.interferences == 1 else "interfered_many"
+    return _with_ids(key, tally.interferences, tally.interfered, lang)
+
+
 def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
-    ids = sorted(row.id for row in tally.unjudged)
-    if not ids:
-        return ""
+    key = "unjudged_one" if len(tally.unjudged) == 1 else "unjudged_many"
+    return _with_ids(key, len(tally.unjudged), tally.unjudged, lang)
+
+
+def _with_ids(key: str, count: int, rows: Iterable[ResultRow], lang: str) -> str:
+    """Return a sentence with a count and the ids of the first games; "" without games."""
+    ids = sorted(row.id for row in rows)
     named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
-    return say(f"match.unjudged_{'one' if len(ids) == 1 else 'many'}", lang, count=len(ids), ids=named)
+    return say(f"match.{key}", lang, count=count, ids=named) if ids else ""
 
 
 def void_at_limit(tally: MatchupTally) -> int:
     """Return the number of a matchup's games that are void because they reached the move limit."""
-    return tally.void - sum(row.is_void for row in tally.tampered)
+    return tally.void - sum(row.is_void for row in (*tally.tampered, *tally.interfered))
 
 
 def duration_words(seconds: float, lang: str = "en") -> str:
@@ -242,8 +192,15 @@ def process_words(matchup: Matchup, lang: str = "en") -> str:
     return "; ".join([*said, say("match.apart", lang)]) if foreign else ""
 
 
+def wall_words(matchup: Matchup, lang: str = "en") -> str:
+    """Return a text that names the walls around a matchup's players; "" if all play in the referee's process."""
+    walls = {player.name: wall_around(player) for player in matchup.players if process(player) == "own"}
+    keys = {name: "no_wall" if kind == NONE else "wall" for name, kind in walls.items()}
+    return ", ".join(say(f"match.{keys[name]}", lang, name=name, kind=kind) for name, kind in walls.items())
+
+
 def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a text with the number of a matchup's games that repeat others, and its meaning; "" if none do."""
+    """Return a text about how many of a matchup's games repeat other games, or "" if none do."""
     if not tally.duplicates:
         return ""
     key = "repeated_pairs" if tally.repeated_pairs else "repeated"
@@ -251,7 +208,7 @@ def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
 
 
 def llr_words(result: Result, tally: MatchupTally) -> str:
-    """Return the state of a matchup's test, or "" without a test."""
+    """Return the state of a matchup's test, or "" if the matchup is not tested."""
     test, ratio = result.config.stops.sprt, result.llr(tally)
     if test is None or ratio is None:
         return ""
@@ -330,7 +287,7 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
     for row in sorted(rows, key=attrgetter("matchup", "pair", "leg")):
         players = [*row.players, ""][:3]
         seconds = [row.thought_s.get(name, "") if name else "" for name in players]
-        failures = "; ".join(f"{who} {kind}: {why}" for who, kind, why in row.failures)
+        failures = "; ".join(f"{who or 'referee'} {kind}: {why}" for who, kind, why in row.failures)
         about = (row.status, row.result, row.winner or "", row.moves, row.stones, row.opening, row.fingerprint)
         writer.writerow(
             [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
@@ -340,7 +297,8 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
 
 def _render_line(row: ResultRow, number: int, of: int, lang: str) -> str:
     width, moves = len(str(of)), say("match.moves", lang, count=row.moves)
-    note = f"  {row.status}: {row.failures[0][0]}: {row.why}" if row.failures else f"  {row.why}" if row.why else ""
+    who = f"{row.status}: {row.failures[0][0] or 'referee'}: " if row.failures else ""
+    note = f"  {who}{row.why}" if row.why else ""
     return f"{number:{width}}/{of}  {row.id}  {' - '.join(row.players)}  {row.result}  {moves}{note}"
 
 
@@ -395,6 +353,6 @@ def _live(config: MatchConfig, kept: dict[str, ResultRow], lang: str) -> Iterato
             last = Text(_render_line(game.row, number, of, lang), style="dim", no_wrap=True, overflow="ellipsis")
             self.live.update(Group(self.shown, last, bar))
 
-    # Clear the screen at the end: the report follows.
+    # Clear the screen at the end, because the report follows.
     with Live(bar, console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
         yield Screen(live)

@@ -5,17 +5,15 @@ A process is started for one game or kept for many. Its GTP log and its standard
 
 import sys
 import threading
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
-from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, fill_placeholders
+from gtp_variants.arena.config.player_config import BOT_PREFIX, BotConfig, ProgramConfig, fill_placeholders, wall_of
 from gtp_variants.base.processes.cores import CORES_VARIABLE
 from gtp_variants.errors import PeerError, PeerGone, PeerKilled, PeerUnclean
+from gtp_variants.gtp.client.isolated_bot import launch_bot, make_player
 from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog
 from gtp_variants.gtp.client.player import GtpPlayer, random_seed
-from gtp_variants.players.isolated.player import BotDeadlines, make_player
-from gtp_variants.players.isolated.process import BotProcess
 from gtp_variants.players.player import Player
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.outcome import Outcome
@@ -27,46 +25,51 @@ def make_program(config: ProgramConfig, folder: Path, game_id: str, seed: str) -
     If the configuration asks for them, its GTP log and standard error become `NAME-COLOUR.gtp` and `NAME-COLOUR.stderr`
     in `folder`, unless they are empty. They are written only after the game, because other players could read them.
     """
-    return GtpPlayer(_ProgramEngines(config, folder, game_id, seed))
+    return GtpPlayer(_Engines(config, folder, game_id, launch(config, folder, game_id, seed)))
 
 
-def make_bot(config: BotConfig, folder: Path, *, is_kept: bool) -> Player:
+def make_bot(config: BotConfig, folder: Path, game_id: str, *, is_kept: bool) -> Player:
     """Return a bot as a player for one game. With `is_kept`, its process is kept for later games.
 
     A bot's own process prints into `NAME-COLOUR.stderr` in `folder`. Raises ConfigError if a bot that plays in this
     process cannot be created.
     """
-    limits = config.limits
-    deadlines = BotDeadlines(limits.startup_s, limits.command_s, limits.margin_s)
-    processes = _KeptBotProcesses(config, folder, is_kept)
-    return make_player(config.bot, processes, deadlines, is_trusted=config.is_trusted)
+    limits, restart = config.limits, "on-failure" if is_kept else "game"
+    started = launch_bot(
+        config.bot,
+        wall_of(config, folder),
+        startup_s=limits.startup_s,
+        command_s=limits.command_s,
+        margin_s=limits.margin_s,
+    )
+    # Programs and bots of the same name and command share their processes.
+    program = ProgramConfig(config.name, (BOT_PREFIX, config.bot), limits=limits, restart=restart, gtp_log="never")
+    return make_player(config.bot, _Engines(program, folder, game_id, started), is_trusted=config.is_trusted)
 
 
 def end_all() -> None:
     """End, in parallel, all processes that are kept from game to game."""
     with _lock:
-        ends: list[Callable[[], None]] = [process.close for kept in _kept_bots.values() for process in kept]
-        ends += [partial(_end, name, peer) for (name, _), kept in _kept.items() for peer in kept]
-        for known in (_kept_bots, _kept, _failed, _unclean):
+        threads = [threading.Thread(target=_end, args=(*kind, peer)) for kind in _kept for peer in _kept[kind]]
+        for known in (_kept, _failed, _unclean):
             known.clear()
-    threads = [threading.Thread(target=end) for end in ends]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
 
-def _end(name: str, peer: Peer) -> None:
-    """End a program and print a warning if it does not quit properly."""
+def _end(name: str, command: Sequence[str], peer: Peer) -> None:
+    """End a program and print a warning if it does not quit properly. A bot may leave threads behind."""
     how = peer.close()
-    if how:
+    if how and command[0] != BOT_PREFIX:
         sys.stderr.write(f"warning: {name} {how}\n")
 
 
 def has_processes() -> bool:
     """Return True if any process is being kept for another game."""
     with _lock:
-        return any(_kept.values()) or any(_kept_bots.values())
+        return any(_kept.values())
 
 
 # A player's name and command. Programs for which both are equal are interchangeable.
@@ -77,19 +80,17 @@ _failed: dict[_Kind, str] = {}
 # Kinds of programs that hung or crashed on quitting. From then on they get a shorter grace period.
 _unclean: set[_Kind] = set()
 _GRACE_AFTER_UNCLEAN_S = 0.2
-# Bot processes that are between two games, by the player's name and bot, so that players never share a process.
-_kept_bots: dict[tuple[str, str], list[BotProcess]] = {}
 _lock = threading.Lock()
 
 
-class _ProgramEngines:
-    """The engine processes of one program in one game."""
+class _Engines:
+    """The engine processes of one player in one game."""
 
-    def __init__(self, config: ProgramConfig, folder: Path, game_id: str, seed: str) -> None:
+    def __init__(self, config: ProgramConfig, folder: Path, game_id: str, started: Launch) -> None:
         self.config = config
         self.folder = folder
         self.game_id = game_id
-        self.launch = launch(config, game_id, seed)
+        self.launch = started
         self.is_kept = config.restart != "game"
         self._colour = 0
         self._kind: _Kind = config.name, config.command
@@ -136,37 +137,11 @@ class _ProgramEngines:
             raise PeerUnclean(how)
 
 
-class _KeptBotProcesses:
-    """The processes of one bot player in one game."""
+def launch(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Launch:
+    """Return the settings for starting a program for a game, with the placeholders of its command filled in.
 
-    def __init__(self, config: BotConfig, folder: Path, is_kept: bool) -> None:
-        self._name, self._key = config.name, (config.name, config.bot)
-        self._folder = folder
-        self._is_kept = is_kept
-
-    def take(self, colour: int) -> BotProcess:
-        """Return a kept process or a new one. Raises PeerError if it cannot be started."""
-        stderr = self._folder / f"{self._name}-{COLOUR_LETTERS[colour]}.stderr"
-        with _lock:
-            waiting = _kept_bots.get(self._key, [])
-            process = waiting.pop() if waiting else None
-        if process is None:
-            return BotProcess(stderr)
-        process.turn_stderr_to(stderr)
-        return process
-
-    def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        """Keep a process for the next game, or end it."""
-        if self._is_kept and failure is None:
-            process.flush_stderr()
-            with _lock:
-                _kept_bots.setdefault(self._key, []).append(process)
-        else:
-            process.close()
-
-
-def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
-    """Return the settings for starting a program for a game, with the placeholders of its command filled in."""
+    `folder` is the folder of its logs.
+    """
     words = {"seed": str(random_seed(seed)), "game": game_id, "slot": str(config.slot)}
     return Launch(
         tuple(fill_placeholders(word, words) for word in config.command),
@@ -177,4 +152,5 @@ def launch(config: ProgramConfig, game_id: str, seed: str) -> Launch:
         startup_s=config.limits.startup_s,
         command_s=config.limits.command_s,
         margin_s=config.limits.margin_s,
+        wall=wall_of(config, folder),
     )

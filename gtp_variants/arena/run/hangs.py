@@ -1,34 +1,34 @@
 """Detects players that hang, crash or exceed their time, and turns each case into a forfeit with a reason.
 
 `TimedPlayer`, in the process that plays the game, sets a deadline for each call and times the player. It ends programs
-and bots that have a process of their own. `HangWatch`, in the process that stores the games, reads the deadline from
-the crash log. If a bot inside the game's process misses its deadline, `HangWatch` kills that process and `judge_end`
-returns the forfeit.
+and bots that have a process of their own. `GuardedLog` has the system end the game's process if a bot inside it misses
+its deadline. The process that stores the games then reads the deadline from the crash log, and `judge_end` returns the
+forfeit.
 """
 
+import faulthandler
 import os
 import signal
-import threading
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from math import inf
 from operator import index
-from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
 from gtp_variants.ai.samples.thought import Thought, find_thought
 from gtp_variants.arena.config.player_config import TimeLimits
-from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, TIME
-from gtp_variants.arena.run.crash_log import CrashLog, GameObserver
-from gtp_variants.base.processes.guardian import GuardedProcess
+from gtp_variants.arena.result_row import CRASH, HANG, ILLEGAL, KILLED, TIME
+from gtp_variants.arena.run.crash_log import Asked, CrashLog, GameObserver
+from gtp_variants.base.processes.channel import describe_exit
 from gtp_variants.errors import PeerError
+from gtp_variants.gtp.client.isolated_bot import IsolatedBot
 from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.players.agreements import Agreement
+from gtp_variants.players.bot_description import describe_error, quote_value
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.isolated.description import describe_error, quote_value
-from gtp_variants.players.isolated.player import IsolatedBot
 from gtp_variants.players.player import Player
+from gtp_variants.players.table import Table
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP
 from gtp_variants.rules.outcome import Outcome
@@ -39,10 +39,10 @@ T = TypeVar("T")
 
 # A call to a player in another process may take this many command deadlines: there each command has its own.
 _ELSEWHERE = 20
-# Seconds by which a bot may be late before its process is killed; also the seconds between two checks.
-_SLACK_S = 1.0
-# Number of consecutive checks that must find a process stopped by a signal before it is killed.
-_LOOKS = 2
+# Seconds by which a bot may be late before its process is ended, and the fewest seconds to that end.
+_SLACK_S, _SOONEST_S = 1.0, 0.001
+# The exit status of a process that was ended because it was late.
+_STATUS_OF_HUNG = -signal.SIGALRM if os.name == "posix" else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +127,19 @@ class TimedPlayer:
         self._note_thought()
         return self._action(answer)
 
-    def proposes(self, agreement: str) -> bool:
-        """Return True if a program proposes this change of dice now. Bots propose nothing."""
-        return self._answer_about_dice("variant-propose") == agreement
-
-    def accepts(self, agreement: str) -> bool:
-        """Return True if a player accepts this change of dice. Bots agree to everything."""
-        is_program = isinstance(self._player, GtpPlayer)
-        return not is_program or self._answer_about_dice("variant-accept", agreement) == "true"
-
-    def _answer_about_dice(self, command: str, *words: str) -> str:
+    def propose(self) -> str:
+        """Return the agreement that a program proposes now, or "". Bots propose nothing."""
         player = self._player
         if not isinstance(player, GtpPlayer):
             return ""
-        return self._call(command, self.limits.command_s, lambda: player.ask_about_dice(command, *words))
+        return self._call("propose", self.limits.command_s, lambda: player.negotiate("variant-propose"))
+
+    def accepts(self, table: Table, agreement: Agreement, text: str) -> bool:
+        """Return True if a player accepts an agreement, which `text` says in words."""
+        player = self._player
+        if not isinstance(player, GtpPlayer):
+            return agreement.is_fair(table)
+        return self._call("accept", self.limits.command_s, lambda: player.negotiate("variant-accept", text)) == "true"
 
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that a program calls dead, or None if the player does not say."""
@@ -188,84 +187,38 @@ class TimedPlayer:
                 raise
 
 
-class HangWatch:
-    """A thread that kills a game's process if a bot in it hangs or if a signal has stopped it.
+class GuardedLog(CrashLog):
+    """The crash log of this process, which the system ends if it is more than a second late for a deadline."""
 
-    `is_killed` is True once the process has been killed. `ended_for` is the colour that did not answer, or 0 for none.
-    """
+    def on_ask(self, colour: int, until: float, is_here: bool) -> None:
+        super().on_ask(colour, until, is_here)
+        end_process_at(until + _SLACK_S)
 
-    def __init__(self, log: CrashLog) -> None:
-        self.is_killed = False
-        self.ended_for = 0
-        self._log = log
-        self._process: GuardedProcess | None = None
-        # The thread holds this lock while it judges and kills, so that no game can begin or end in between.
-        self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
 
-    def reset(self) -> None:
-        """Forget the judgement on an earlier process."""
-        self.is_killed, self.ended_for = False, 0
+def end_process_at(until: float) -> None:
+    """Have the system end this process at a time of the monotonic clock, even if a bot never returns; inf: never."""
+    left_s = max(until - monotonic(), _SOONEST_S)
+    if os.name == "posix":
+        signal.setitimer(signal.ITIMER_REAL, 0 if left_s == inf else left_s)
+    elif left_s == inf:
+        faulthandler.cancel_dump_traceback_later()
+    else:
+        faulthandler.dump_traceback_later(left_s, exit=True)
 
-    @contextmanager
-    def watch(self, process: GuardedProcess) -> Iterator[None]:
-        """Watch a process while it plays a game."""
-        with self._lock:
-            self._process = process
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._process = None
 
-    def stop(self) -> None:
-        """Stop killing processes."""
-        self._stopping.set()
-
-    def close(self) -> None:
-        """Stop watching, and wait for the thread to end."""
-        self.stop()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        stopped = 0
-        while not self._stopping.wait(_SLACK_S):
-            with self._lock:
-                if self._process is None:
-                    continue
-                stopped = stopped + 1 if _is_stopped(self._log.pid) else 0
-                asked = self._log.asked
-                is_late = monotonic() > asked.until + _SLACK_S
-                if stopped < _LOOKS and not is_late:
-                    continue
-                if stopped < _LOOKS:
-                    self.ended_for = asked.colour if asked.is_here else 0
-                self.is_killed = True
-                self._process.kill()
+def find_hung(asked: Asked, status: int) -> int:
+    """Return the colour of the bot for whose hanging a process ended with this status, or 0."""
+    is_late = status == _STATUS_OF_HUNG and monotonic() >= asked.until + _SLACK_S
+    return asked.colour if is_late and asked.is_here else 0
 
 
 def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
-    """Return the forfeit of a player whose process ended with this status or was killed because the player hung."""
+    """Return the forfeit of a player whose process ended with this status or was killed because the player hung.
+
+    The colour 0 is nobody's: the referee's process was ended or stopped from outside.
+    """
+    if not colour:
+        return Forfeit(0, KILLED, f"the referee's process was ended or stopped from outside ({describe_exit(status)})")
     if is_hung:
         return Forfeit(colour, TIME if has_clock else HANG, "did not answer and was killed")
-    return Forfeit(colour, CRASH, f"ended its process ({_describe_exit(status)})")
-
-
-def _is_stopped(pid: int) -> bool:
-    """Return True if a signal has stopped a process. This is visible only on Linux."""
-    try:
-        # The process's name is in parentheses and may itself contain spaces and parentheses.
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"T"
-    except (OSError, IndexError):
-        return False
-
-
-def _describe_exit(status: int) -> str:
-    if status >= 0 or os.name == "nt":
-        return f"exit status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"
+    return Forfeit(colour, CRASH, f"ended its process ({describe_exit(status)})")

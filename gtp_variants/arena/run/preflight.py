@@ -15,9 +15,9 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.dask_cluster import is_remote, open_cluster
 from gtp_variants.errors import ConfigError, PeerError, PeerUnfit, VariantsError
 from gtp_variants.gtp.client.conformance import find_fault
+from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
-from gtp_variants.players.isolated.player import describe, explain_refusal
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.traits import DicedRules

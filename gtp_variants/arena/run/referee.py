@@ -8,21 +8,21 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 from time import monotonic
 
 from gtp_variants.ai.mcts.final_status import find_other_winner
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
 from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import NO_CLOCK, NO_LIMITS, BotConfig, ProgramConfig, TimeLimits
-from gtp_variants.arena.result_row import ILLEGAL, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
+from gtp_variants.arena.result_row import ILLEGAL, KILLED, TAMPERED, TAMPERING, TIME, UNJUDGED, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import GameObserver
 from gtp_variants.arena.run.hangs import Forfeit, PlayerFailed, TimedPlayer
 from gtp_variants.arena.schedule import Fixture
 from gtp_variants.errors import VariantsError
 from gtp_variants.players import bots
-from gtp_variants.players.agreements import single_die
+from gtp_variants.players.agreements import PASSES, Agreement, agreed_rules, find_agreements
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.player import Player
@@ -52,6 +52,11 @@ class RefereeVerdict:
     failures: tuple[Forfeit, ...] = ()
     why: str = ""
 
+    @property
+    def is_interference(self) -> bool:
+        """True if the game is void because a process was ended or stopped from outside."""
+        return self.kind == "void" and any(each.kind == KILLED for each in self.failures)
+
 
 class Referee:
     """A game in progress: a table, its players and the limits under which they play."""
@@ -80,27 +85,39 @@ class Referee:
         self.times: dict[int, Time] = {}
         self.decisions: Decisions = {}
         self.failures: list[Forfeit] = []
+        # A player's process was ended or stopped from outside: the game is void.
+        self._interference: Forfeit | None = None
+        # The turn in which each colour was last asked for an agreement.
+        self._asked_in: dict[int, int] = {}
         # The current turn, and the number of actions in it so far.
         self._tries = (0, 0)
 
     def run(self) -> RefereeVerdict:
         """Play the game to its end; return the verdict."""
         self._sit()
-        while (colour := self.table.asked()) is not None and not _is_at_limit(self.table, self.game):
+        while self._may_go_on() and (colour := self.table.asked()) is not None:
             player, since = self.players[colour], len(self.table.game.events)
             before_s = player.thought_s
+            is_agreed = False
             try:
-                self._agree_on_dice(colour)
-                self._step(colour)
+                is_agreed = self._agree(colour)
+                if not is_agreed:
+                    self._step(colour)
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
-            self._note(colour, since, player.thought_s - before_s)
+            if not is_agreed:
+                self._note(colour, since, player.thought_s - before_s)
             self._observer.on_events(self.table.game.events)
         verdict = _judge_table(self.table, self.game, self.failures)
+        if self._interference is not None:
+            verdict = RefereeVerdict("void", None, why=self._interference.why)
         self._close(verdict.outcome)
         if not self.failures:
             return verdict
         return replace(verdict, failures=tuple(self.failures), why=verdict.why or self.failures[0].why)
+
+    def _may_go_on(self) -> bool:
+        return self._interference is None and not _is_at_limit(self.table, self.game)
 
     def _sit(self) -> None:
         for colour, player in self.players.items():
@@ -108,16 +125,37 @@ class Referee:
                 self.table.seat(colour, player, self.seeds[colour])
             except PlayerFailed as failure:
                 self._forfeit(failure.forfeit)
-            if self.table.is_final:
+            if self.table.is_final or self._interference is not None:
                 return
 
-    def _agree_on_dice(self, colour: int) -> None:
-        """Let the player to move propose a single die. If all accept, it is thrown from the next turn on."""
-        table, die = self.table, single_die(self.table)
-        if die is None or not self.players[colour].proposes(agreement := f"set_dice {die}"):
-            return
-        if all(self.players[other].accepts(agreement) for other in others(table.rules.colours, colour)):
-            table.draws.coming.add(table.position.turn, die)
+    def _agree(self, colour: int) -> bool:
+        """Let the player to act propose an agreement, then the others. Return True if one has been made."""
+        table, possible = self.table, find_agreements(self.table)
+        # During play only the player to move is asked. All are asked for terms, and before an end is agreed on.
+        askees = others(table.rules.colours, colour) if table.suspended or PASSES in possible else ()
+        for proposer in (colour, *askees) if possible else ():
+            # Each is asked once in a turn, so that agreements cannot go on for ever.
+            if self._asked_in.get(proposer) != table.position.turn:
+                self._asked_in[proposer] = int(table.position.turn)
+                text = self.players[proposer].propose()
+                if text and self._make_agreement(proposer, text):
+                    return True
+        return False
+
+    def _make_agreement(self, proposer: int, text: str) -> bool:
+        """Make an agreement if all other players accept it. Return False if they do not, or if it is impossible."""
+        table = self.table
+        try:
+            agreement = Agreement.read(table, text)
+        except VariantsError:
+            return False
+        askees = [self.players[each] for each in others(table.rules.colours, proposer)]
+        if not agreement.actions or not all(each.accepts(table, agreement, text) for each in askees):
+            return False
+        agreement.carry_out(table, proposer)
+        if not table.seats:
+            self._sit()
+        return True
 
     def _step(self, colour: int) -> None:
         table = self.table
@@ -155,6 +193,9 @@ class Referee:
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
             return
+        if forfeit.kind == KILLED:
+            self._interference = forfeit
+            return
         try:
             self.table.play(forfeit.colour, FLAG if forfeit.kind == TIME else FORFEIT)
         except PlayerFailed as failure:
@@ -176,7 +217,8 @@ class Referee:
             try:
                 player.leave(outcome)
             except PlayerFailed as failure:
-                self.failures.append(failure.forfeit)
+                # Interference after the end changes nothing.
+                self.failures += [failure.forfeit] if failure.forfeit.kind != KILLED else []
 
 
 def _is_at_limit(table: Table, game: GameSettings) -> bool:
@@ -217,29 +259,39 @@ def play_game(
 ) -> tuple[ResultRow, Record]:
     """Play one game of a match. The GTP logs of programs are written into `folder`.
 
-    The same fixture leads to the same game, except for times. The players' analyses are added to `decisions`. Raises
-    ConfigError for an unknown bot.
+    A fixture with a seed leads to the same game, except for times. The players' analyses are added to `decisions`.
+    Raises ConfigError for an unknown bot.
     """
     start = monotonic()
-    rules = parse(fixture.game.spec)
+    if fixture.has_fresh_seed:
+        fixture = replace(fixture, seed=token_hex(32))
+        if observer is not None:
+            observer.on_seed(fixture.seed)
     dice = DiceStream(fixture.secret)
-    table = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
-    players = {colour: _make_player(fixture, colour, folder) for colour in rules.colours}
+    table = fixture.begin(dice)
+    players = {colour: _make_player(fixture, colour, folder) for colour in table.rules.colours}
     seeds = {colour: fixture.seat_seed(colour) for colour in players}
     limits = {colour: fixture.player(colour).limits for colour in players}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)
     verdict = referee.run()
     if decisions is not None:
         decisions.update(referee.decisions)
-    # Programs and built-in bots cannot manipulate the referee. With any other bot, replay the game before it counts.
-    if not all(isinstance(player, ProgramConfig) or bots.is_ours(player.bot) for player in fixture.players):
+    # Other people's bots in this process could manipulate the referee: replay the game before it counts.
+    suspects = {
+        colour: player.name
+        for colour in table.rules.colours
+        if isinstance(player := fixture.player(colour), BotConfig)
+        and player.is_trusted
+        and not bots.is_ours(player.bot)
+    }
+    if suspects and not verdict.is_interference:
         table, difference = _replay(fixture.game.spec, table, fixture.secret)
         again = _judge_table(table, fixture.game, referee.failures)
         if not difference and (again.kind, again.outcome) != (verdict.kind, verdict.outcome):
             found = [each.outcome.sgf if each.outcome else each.kind for each in (verdict, again)]
             difference = f"the result is {found[1]}, not {found[0]}"
         if difference:
-            verdict = _judge_tampering(fixture, table, verdict, difference)
+            verdict = _judge_tampering(suspects, table, verdict, difference)
     row = make_row(fixture, table, verdict)
     times = {fixture.player(colour).name: player for colour, player in referee.players.items()}
     row = replace(
@@ -260,7 +312,8 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     replay of the game's events differs. The replay stops after an impossible event.
     """
     game, dice = table.game, DiceStream(secret)
-    again = Table.of(Game(parse(spec), game.setup, game.first), lambda: dice, table.draws.told)
+    rules = agreed_rules(parse(spec), [event.action for event in game.events])
+    again = Table.of(Game(rules, game.setup, game.first), lambda: dice, table.draws.told)
     again.draws.coming = ComingDice(table.draws.coming.by_turn)
     for index, event in enumerate(game.events):
         try:
@@ -276,20 +329,14 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
     return again, ""
 
 
-def _judge_tampering(fixture: Fixture, table: Table, verdict: RefereeVerdict, difference: str) -> RefereeVerdict:
+def _judge_tampering(
+    suspects: Mapping[int, str], table: Table, verdict: RefereeVerdict, difference: str
+) -> RefereeVerdict:
     """Return the verdict on a game whose replay, at `table`, differs: the bot in the referee's process loses.
 
-    The game is void if there were several such bots, or none.
+    The game is void if there were several such bots.
     """
-    suspects = {
-        colour: player.name
-        for colour in table.rules.colours
-        if isinstance(player := fixture.player(colour), BotConfig)
-        and player.is_trusted
-        and not bots.is_ours(player.bot)
-    }
-    who = " and ".join(suspects.values()) or "nobody"
-    why = f"{TAMPERED}: {difference}; in its process: {who}"
+    why = f"{TAMPERED}: {difference}; in its process: {' and '.join(suspects.values())}"
     if len(suspects) != 1:
         return RefereeVerdict("void", None, verdict.failures, why)
     (culprit,) = suspects
@@ -306,7 +353,7 @@ def _make_player(fixture: Fixture, colour: int, folder: Path | None) -> Player:
     folder = (folder or Path()) / fixture.id
     if isinstance(config, BotConfig):
         # Do not keep a process that would know the next game's dice, or whose bot would have other parameters by then.
-        return engines.make_bot(config, folder, is_kept=not fixture.shares_dice and not fixture.parameters)
+        return engines.make_bot(config, folder, fixture.id, is_kept=not fixture.shares_dice and not fixture.parameters)
     config = replace(config, slot=fixture.slot)
     return engines.make_program(config, folder, fixture.id, fixture.seat_seed(colour))
 
@@ -331,7 +378,8 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
     turns = game.turns()
     # With three players, list those that resigned or failed, in order. With two, the winner is enough.
     gone = [event.actor for event in table.position.out] if len(fixture.players) > 2 else []
-    events = [(event.actor, event.action) for event in game.events]
+    content = repr((sorted(game.setup.items()), [(event.actor, event.action) for event in game.events])).encode()
+    names = {colour: fixture.player(colour).name for colour in table.rules.colours}
     return ResultRow(
         fixture.id,
         fixture.matchup,
@@ -344,8 +392,10 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
         len(turns),
         sum(1 for event in turns if event.action >= 0),
         fixture.opening.name if fixture.opening else "",
-        hashlib.sha256(repr((sorted(game.setup.items()), events)).encode()).hexdigest()[:16],
-        tuple((fixture.player(each.colour).name, each.kind, each.why) for each in verdict.failures),
+        # The game is played again, so that a part of it is no duplicate of the whole.
+        "" if verdict.is_interference else hashlib.sha256(content).hexdigest()[:16],
+        # The colour 0 is the referee's.
+        tuple((names.get(each.colour, ""), each.kind, each.why) for each in verdict.failures),
         verdict.why,
         tuple(fixture.player(colour).name for colour in gone),
         parameters=fixture.parameters,

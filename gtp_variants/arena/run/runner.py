@@ -3,11 +3,10 @@
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from secrets import token_hex
 from typing import Any
 
 from gtp_variants.arena.config.match_config import MatchConfig
@@ -16,10 +15,10 @@ from gtp_variants.arena.run.worker import MatchObserver, Worker, WorkerFailed
 from gtp_variants.arena.schedule import WHOLE, Fixture, Schedule, Shard, count_games
 from gtp_variants.arena.stopping import StoppingRules
 from gtp_variants.arena.store import MatchStore, SampleFiles
-from gtp_variants.arena.tally import tally_matchups, too_many_failures
+from gtp_variants.arena.tally import interfered_matchups, tally_matchups, too_many_failures
 from gtp_variants.base.processes.dask_cluster import LOCAL, TRIES, open_cluster
+from gtp_variants.base.processes.secrecy import protect_memory
 from gtp_variants.errors import VariantsError
-from gtp_variants.players.isolated.description import protect_memory
 
 # The exit statuses of `gtp-variants match`.
 COMPLETE, WRONG, FAILED, INTERRUPTED = 0, 2, 3, 130
@@ -97,8 +96,12 @@ class Run:
                 yield game
                 if self.status is not None:
                     return
-            is_stopped = self._is_stopping and not self.stopping.is_over
-            self.status = RunStatus(INTERRUPTED, "stopped as asked") if is_stopped else RunStatus(COMPLETE)
+            if interfered := "; ".join(interfered_matchups(self._found).values()):
+                self.status = RunStatus(FAILED, interfered)
+            elif self._is_stopping and not self.stopping.is_over:
+                self.status = RunStatus(INTERRUPTED, "stopped as asked")
+            else:
+                self.status = RunStatus(COMPLETE)
         except (WorkerFailed, _Stopped) as error:
             self.status = RunStatus(FAILED, str(error))
         finally:
@@ -139,17 +142,20 @@ class Run:
     def _next(self) -> Fixture | None:
         if self._left == 0 or self._is_stopping:
             return None
-        if not self._waiting:
-            self._waiting = self._next_games()
+        stopped = interfered_matchups(self._found)
+        self._waiting = [each for each in self._waiting if each.matchup not in stopped] or self._next_games(stopped)
         if not self._waiting:
             return None
         if self._left is not None:
             self._left -= 1
-        return self._waiting.pop()
+        fixture = self._waiting.pop()
+        return replace(fixture, interferences=self._tally_of[fixture.matchup].interferences)
 
-    def _next_games(self) -> list[Fixture]:
-        """Return, in reverse order, the unplayed games of the next pair that has any."""
+    def _next_games(self, stopped: Collection[str]) -> list[Fixture]:
+        """Return, in reverse order, the unplayed games of the next pair that has any, without the stopped matchups."""
         while (unit := self._schedule.next()) is not None:
+            if unit.matchup.id in stopped:
+                continue
             left = [each for each in unit.fixtures(self.config) if each.id not in self.rows]
             if left:
                 return left[::-1]
@@ -202,7 +208,8 @@ def play_in_processes(
                 raise answer
             # Begin a game before the yield, so that no process is idle while the caller stores this one. Try again
             # afterwards, because the schedule may have been waiting for the stored result.
-            give_work()
+            if not answer.row.interferences:
+                give_work()
             yield answer
             give_work()
     finally:
@@ -268,9 +275,6 @@ def _play_on_worker(fixture: Fixture, logs: Path) -> FinishedGame:
         # The match's folder exists on this machine only if the machines share a disk.
         logs = logs if logs.parent.is_dir() else Path(tempfile.mkdtemp(prefix="gtp-variants-"))
         _processes[here] = Worker(logs, len(_processes) + 1)
-    if fixture.has_fresh_seed:
-        # Make the seed only now, so that nobody knows the dice of a queued game and a replayed game gets other dice.
-        fixture = replace(fixture, seed=token_hex(32))
     try:
         return _processes[here].play(fixture)
     except Exception as error:

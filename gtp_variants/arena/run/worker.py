@@ -13,28 +13,30 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from queue import SimpleQueue
-from secrets import token_hex
 from traceback import format_exc
 from typing import Any
 
 from gtp_variants.ai.samples.thought import Decisions
-from gtp_variants.arena import openings
+from gtp_variants.arena.config.player_config import BotConfig
 from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
-from gtp_variants.arena.run.hangs import HangWatch, judge_end
+from gtp_variants.arena.run.hangs import GuardedLog, end_process_at, find_hung, judge_end
 from gtp_variants.arena.run.referee import RefereeVerdict, make_record, make_row, play_game
 from gtp_variants.arena.schedule import Fixture
-from gtp_variants.base.processes.guardian import GuardedProcess, end_strays, is_guarded
+from gtp_variants.arena.tally import MOST_INTERFERENCES
+from gtp_variants.base.processes.channel import SENT_SIGNALS, describe_exit
+from gtp_variants.base.processes.guardian import GuardedProcess, end_strays
 from gtp_variants.errors import VariantsError
-from gtp_variants.players.isolated.description import protect_memory
+from gtp_variants.players import bots
+from gtp_variants.players.agreements import agreed_rules
 from gtp_variants.players.table import Table
 from gtp_variants.records.drawing.replay_page import replay
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
-from gtp_variants.rules import parse
 from gtp_variants.rules.actions import FLAG, FORFEIT
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice_stream import DiceStream
@@ -43,17 +45,6 @@ from gtp_variants.rules.outcome import Outcome
 
 # Failures after which `on_crash: replay` replays the game.
 REPLAYED = (CRASH, HANG, PROTOCOL)
-
-_ROOT = Path(__file__).resolve().parents[3]
-_MAIN = """\
-import sys
-sys.path.insert(0, sys.argv[1])
-from gtp_variants.arena.run.worker import main
-main(*sys.argv[2:])
-"""
-# Maximum number of attempts at a game whose process is killed from outside.
-_KILLS = 5
-_KILLED_STATUS = -9
 
 
 class MatchObserver:
@@ -86,9 +77,9 @@ class Worker:
         self._opened = ExitStack()
         self._log_file, self._log_fds = self._make_log_file()
         self._log = CrashLog(self._log_file)
-        self._process: GuardedProcess | None = None
+        arguments = [str(self._log_file), str(logs.absolute())]
+        self._process = GuardedProcess("gtp_variants.arena.run.worker", arguments, self._log_fds)
         self._is_closed = False
-        self._hangs = HangWatch(self._log)
 
     def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
         """Return the path of the crash log and the file descriptors that the process must inherit to open it.
@@ -104,92 +95,92 @@ class Worker:
         return Path(self._opened.enter_context(folder)) / "log", ()
 
     def play(self, fixture: Fixture) -> FinishedGame:
-        """Play a game. It is replayed after crashes and hangs as often as the settings allow, and after any kill.
+        """Play a game. It is replayed after crashes and hangs as often as the settings allow, and after interference.
 
-        Raises WorkerFailed if the game cannot be played.
+        After too much interference the game is void. Raises WorkerFailed if the game cannot be played.
         """
         fixture = replace(fixture, slot=self._slot)
         earlier: tuple[tuple[str, str, str], ...] = ()
-        replays, kills = fixture.game.replays, _KILLS
+        replays = fixture.game.replays
         while True:
             game = self._once(fixture)
-            row = game.row
-            failure = row.failures[0][1] if row.kind == "forfeit" else ""
-            if failure == KILLED and kills:
-                kills -= 1
-                fixture = _retry(fixture, has_failed=False)
-            elif failure in REPLAYED and replays:
+            # The first failure is the one that decided the game.
+            failures = game.row.failures + earlier
+            game = replace(game, row=replace(game.row, failures=failures))
+            if game.row.kind == "forfeit" and failures[0][1] in REPLAYED and replays:
                 replays -= 1
-                fixture = _retry(fixture, has_failed=True)
-            else:
-                # The first failure is the one that lost the game.
-                return replace(game, row=replace(row, failures=row.failures + earlier))
-            earlier += row.failures
+            elif not (game.row.is_void and 0 < game.row.interferences <= MOST_INTERFERENCES - fixture.interferences):
+                return game
+            # Other dice, because the players may remember those of this attempt.
+            fixture = replace(fixture, attempt=fixture.attempt + 1)
+            earlier = failures
 
     def _once(self, fixture: Fixture) -> FinishedGame:
-        for _ in range(_KILLS):
-            process = self._running()
-            self._log.begin()
-            for observer in self._observers:
-                observer.on_begin(fixture, self._log)
-            answer = self._answer(process, fixture)
-            for observer in self._observers:
-                observer.on_end(fixture)
-            status = 0
-            # A killed process may have answered just before it was killed, but it cannot play another game.
-            if answer is None or self._hangs.is_killed:
-                status = process.wait()
-                self._process = None
-                process.close()
-            if isinstance(answer, str):
-                raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
-            if answer is not None:
-                return answer
-            asked, ended_for = self._log.asked, self._hangs.ended_for
-            colour = ended_for or (asked.colour if asked.is_here else 0)
-            # If the process was killed from outside, or while no player in it was at work, no player is to blame.
-            if self._is_closed or (ended_for == 0 and (status == _KILLED_STATUS or colour == 0)):
-                fixture = _retry(fixture, has_failed=False)
-                continue
-            return self._give_up(fixture, colour, status)
-        raise WorkerFailed(f"{fixture.id}: its process was killed {_KILLS} times")
+        # First, so that the log says nothing of an earlier game once there is a new process.
+        self._log.begin()
+        self._start()
+        for observer in self._observers:
+            observer.on_begin(fixture, self._log)
+        answer = self._answer(fixture)
+        for observer in self._observers:
+            observer.on_end(fixture)
+        if isinstance(answer, str):
+            raise WorkerFailed(f"{fixture.id} ({' against '.join(fixture.names)}): {answer}")
+        return answer or self._give_up(fixture, self._process.wait())
 
-    def _answer(self, process: GuardedProcess, fixture: Fixture) -> FinishedGame | str | None:
+    def _find_culprit(self, fixture: Fixture, status: int) -> int:
+        """Return the colour of the bot that ended the process, or 0 if something else did."""
+        asked = self._log.asked
+        if not asked.is_here or describe_exit(status) in SENT_SIGNALS:
+            return 0
+        player = fixture.player(asked.colour)
+        # Our own bots do not send signals: another program does, or the fault is not theirs.
+        is_ours = isinstance(player, BotConfig) and bots.is_ours(player.bot)
+        return 0 if is_ours and status < 0 else asked.colour
+
+    def _answer(self, fixture: Fixture) -> FinishedGame | str | None:
         """Return the answer of the process, which is a game or an error message, or None if the process ended."""
         try:
-            with self._hangs.watch(process):
-                process.stdin.write(pickle.dumps(fixture))
-                process.stdin.flush()
-                answer: FinishedGame | str = pickle.load(process.stdout)
+            self._process.stdin.write(pickle.dumps(fixture))
+            self._process.stdin.flush()
+            answer: FinishedGame | str = pickle.load(self._process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             return None
         return answer
 
-    def _running(self) -> GuardedProcess:
+    def _start(self) -> None:
+        """Start the process unless it is running."""
         if self._is_closed:
             raise WorkerFailed("closed")
-        if self._process is None:
-            self._hangs.reset()
-            command = [sys.executable, "-P", "-c", _MAIN, str(_ROOT), str(self._log_file), str(self._logs.absolute())]
-            self._process = GuardedProcess([*command, "guarded" if is_guarded() else ""], self._log_fds)
-        return self._process
+        if not self._process.is_running:
+            self._process.start()
 
-    def _give_up(self, fixture: Fixture, colour: int, status: int) -> FinishedGame:
-        """Return the game as a loss for the player that ended the process or never answered."""
-        rules = parse(fixture.game.spec)
+    def _give_up(self, fixture: Fixture, status: int) -> FinishedGame:
+        """Return the game as a loss for the player that ended the process or never answered; void if nobody did.
+
+        A game whose events lead to its end is over: its result counts.
+        """
+        if self._is_closed:
+            raise WorkerFailed("closed")
+        hung = find_hung(self._log.asked, status)
+        colour = hung or self._find_culprit(fixture, status)
+        if fixture.has_fresh_seed:
+            fixture = replace(fixture, seed=self._log.seed)
         dice = DiceStream(fixture.secret)
-        begun = openings.begin(rules, lambda: dice, fixture.opening, fixture.game.handicap)
+        begun = fixture.begin(dice)
         events = self._log.events or begun.game.events
+        rules = agreed_rules(begun.rules, [event.action for event in events])
         game = Game.replay(rules, events, begun.game.setup, begun.game.first)
         table = Table.of(game, lambda: dice, begun.draws.told)
-        has_clock = fixture.player(colour).limits.control.kind != "none"
-        forfeit = judge_end(colour, status, is_hung=self._hangs.ended_for != 0, has_clock=has_clock)
-        if not table.is_final:
+        has_clock = colour != 0 and fixture.player(colour).limits.control.kind != "none"
+        forfeit = judge_end(colour, status, is_hung=hung != 0, has_clock=has_clock)
+        kind = "played" if table.is_final else "forfeit" if colour else "void"
+        if kind == "forfeit":
             table.play(colour, FLAG if forfeit.kind == TIME else FORFEIT)
         # The two remaining players of three share the points: they cannot continue without their process.
-        outcome = table.game.outcome or Outcome(None, "forfeit")
-        verdict = RefereeVerdict("forfeit", outcome, (forfeit,), forfeit.why)
-        row = make_row(fixture, table, verdict)
+        outcome = None if kind == "void" else table.game.outcome or Outcome(None, "forfeit")
+        verdict = RefereeVerdict(kind, outcome, (forfeit,), forfeit.why)
+        row = make_row(fixture, table, RefereeVerdict(kind, outcome) if kind == "played" else verdict)
         # The players' analyses of their moves were lost with the process.
         decisions: Decisions = dict.fromkeys(range(len(begun.game.events), len(events)))
         return pack_game(fixture, row, make_record(fixture, table, dice, row), decisions)
@@ -197,47 +188,26 @@ class Worker:
     def dismiss(self) -> None:
         """Close the process's input, so that it tells its programs to quit, abandons any game in progress and ends."""
         self._is_closed = True
-        self._hangs.stop()
-        process = self._process
-        if process is not None:
+        if self._process.is_running:
             with suppress(OSError):
-                process.stdin.close()
+                self._process.stdin.close()
 
     def close(self) -> None:
         """End the process; kill it if it does not end by itself."""
         self.dismiss()
-        process = self._process
-        if process is not None:
-            process.wait()
-            process.close()
-        self._hangs.close()
+        self._process.wait()
+        self._process.close()
         self._log.close()
         self._opened.close()
 
 
-def _retry(fixture: Fixture, *, has_failed: bool) -> Fixture:
-    """Return the fixture with other dice, because its players may remember the first attempt.
-
-    If the user gave a seed, a game that was interrupted without a failure keeps its dice and therefore its result.
-    """
-    if not has_failed and not fixture.has_fresh_seed:
-        return fixture
-    seed = token_hex(32) if fixture.has_fresh_seed else fixture.seed
-    return replace(fixture, seed=seed, attempt=fixture.attempt + 1)
-
-
-def main(log_file: str, logs: str, guarded: str) -> None:
-    """Play the fixtures from standard input until it ends. Answer each with a game or an error message.
-
-    `guarded` is "" if no guardian process supervises this one.
-    """
-    protect_memory()
+def main(log_file: str, logs: str) -> None:
+    """Play the fixtures from standard input until it ends. Answer each with a game or an error message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Answers use a copy of standard output, so that nothing printed by a bot is taken for an answer.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
-        log = CrashLog(Path(log_file))
-        log.note_process()
+        log = GuardedLog(Path(log_file))
         asked: SimpleQueue[Any] = SimpleQueue()
         playing = threading.Event()
         threading.Thread(target=_receive, args=(asked, playing), daemon=True).start()
@@ -252,7 +222,9 @@ def main(log_file: str, logs: str, guarded: str) -> None:
                 answer = str(error)
             except Exception:
                 answer = format_exc()
-            if guarded and not engines.has_processes():
+            # An answer that has begun must not be cut off.
+            end_process_at(inf)
+            if not engines.has_processes():
                 end_strays()
             try:
                 pickle.dump(answer, answers)

@@ -13,9 +13,10 @@ import time
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from secrets import token_hex
 from typing import IO
 
+from gtp_variants.base.processes.orphan_reaper import fields_of
+from gtp_variants.base.processes.wall import BUBBLEWRAP, Wall, wall_kind
 from gtp_variants.errors import PeerGone
 
 # Bytes kept from the beginning of an engine's standard error, and bytes kept from its end, which shows its last words.
@@ -23,8 +24,8 @@ KEPT_HEAD = 2**20
 KEPT_TAIL = 2**16
 
 _CHUNK = 65536
-# The text of `ProcessChannel.ending` for a killed process.
-KILLED = "signal SIGKILL"
+# Signals that end a process only when another program or the system sends them. The others are faults of its own.
+SENT_SIGNALS = frozenset(f"signal SIG{name}" for name in ("KILL", "TERM", "INT", "HUP", "QUIT", "USR1", "USR2", "STOP"))
 # Maximum number of chunks that wait to be read. The limit blocks engines that flood their output, to save memory.
 _WAITING_CHUNKS = 1024
 _SHORTEST_LOOK_S = 0.0001
@@ -32,12 +33,11 @@ _LONGEST_LOOK_S = 0.005
 _LONGEST_POLL_S = 3600.0
 # Seconds of silence before checking that the process is still running.
 _LOOK_AFTER_S = 0.25
-# Seconds to wait for the end of a process whose output has ended.
-_ENDING_S = 0.2
+_WRAPPED_SIGNAL = 128
+# Maximum seconds to wait for the end of a process whose output has ended. Behind a wall it takes longer to end.
+_ENDING_S = 5.0
 # Maximum seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
-# The environment variable by which the watchdog finds the children of engines. It has a word for each nested runner.
-_MARK = "GTP_VARIANTS_RUNNER"
 
 
 # -- pipes -------------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class _Keeper:
         del self._tail[:over]
 
     def _write(self) -> None:
-        _add(self._file, bytes(self._held))
+        append_to_log(self._file, bytes(self._held))
         self._held.clear()
 
     def flush(self) -> None:
@@ -200,7 +200,7 @@ class _Keeper:
     def _finish(self) -> None:
         self._write()
         gap = b"\n... %d bytes left out ...\n" % self._left_out if self._left_out else b""
-        _add(self._file, gap + self._tail)
+        append_to_log(self._file, gap + self._tail)
         self._head, self._tail, self._left_out = 0, bytearray(), 0
 
     def turn_to(self, file: Path) -> None:
@@ -212,12 +212,16 @@ class _Keeper:
         self._thread.join(timeout_s)
 
 
-def _add(file: Path, text: bytes) -> None:
-    """Append text to a file, ignoring errors: a full disk must not hold up an engine."""
+def append_to_log(file: Path, text: bytes) -> None:
+    """Append text to a file, ignoring errors: a full disk must not hold up an engine.
+
+    Only its owner may read the file, which may tell of hidden stones.
+    """
     with contextlib.suppress(OSError):
         if text:
             file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("ab") as kept:
+            handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(handle, "wb") as kept:
                 kept.write(text)
 
 
@@ -229,8 +233,9 @@ class ProcessChannel:
 
     `stderr` is a file to which its standard error is appended, at most about a megabyte. Without a file the engine
     shares our standard error, or with `is_quiet` its own is discarded. With `is_stderr_held` nothing is written until
-    `flush_stderr` is called. `grace_s` is the time the engine may take to end after `farewell`. Raises PeerGone if the
-    program cannot be started. However this process ends, the engine ends too.
+    `flush_stderr` is called. The engine runs behind `wall`, if there is one. `grace_s` is the time the engine may take
+    to end after `farewell`. Raises PeerGone if the program cannot be started. However this process ends, the engine
+    ends too.
     """
 
     def __init__(
@@ -242,6 +247,7 @@ class ProcessChannel:
         is_stderr_held: bool = False,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
+        wall: Wall | None = None,
         grace_s: float = 2.0,
         farewell: bytes = b"quit\n",
         pipes: type[PolledPipes] | type[ThreadedPipes] = PolledPipes if os.name == "posix" else ThreadedPipes,
@@ -249,17 +255,18 @@ class ProcessChannel:
         self._grace_s = grace_s
         self._farewell = farewell
         self._watchdog = _Watchdog.of_this_process()
-        # Children of the engine inherit the mark, by which the watchdog finds them.
-        environment_with_mark = dict(os.environ if environment is None else environment)
-        environment_with_mark[_MARK] = f"{os.environ.get(_MARK, '')} {self._watchdog.mark}".strip()
+        # Bubblewrap ends with the status 128 + N if a signal N has ended the engine.
+        self._is_wrapped = wall is not None and wall_kind() == BUBBLEWRAP
+        environment = os.environ if environment is None else environment
         try:
+            walled = command if wall is None else wall.enclose(command, folder, environment)
             self._process = subprocess.Popen(
-                command,
+                list(walled),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if stderr is not None else subprocess.DEVNULL if is_quiet else None,
                 cwd=folder,
-                env=environment_with_mark,
+                env=environment,
                 bufsize=0,
                 # A session of its own would cost 20 us per answer: Linux schedules sessions as units.
                 process_group=0 if os.name == "posix" else None,
@@ -269,6 +276,7 @@ class ProcessChannel:
             why = "program not found" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", error)
             raise PeerGone(f"cannot start {' '.join(command)!r}: {why}") from error
         self._watchdog.watch(self._process.pid)
+        self._has_ended_output = False
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._pipes: Pipes = pipes(self._process.stdin, self._process.stdout)
@@ -285,13 +293,26 @@ class ProcessChannel:
 
     def ending(self) -> str:
         """Return the way the process ended, or "" if it is running. The output ends a moment before the process."""
-        self._ends_within(_ENDING_S)
+        self._ends_within(_ENDING_S if self._has_ended_output else 0.0)
         code = _exit_code(self._process)
         if code is None:
             return ""
-        if code >= 0:
-            return f"exit status {code}"
-        return f"signal {signal.Signals(-code).name}" if -code in set(signal.Signals) else f"signal {-code}"
+        if self._is_wrapped and code > _WRAPPED_SIGNAL:
+            code = _WRAPPED_SIGNAL - code
+        return describe_exit(code)
+
+    def interference(self) -> str:
+        """Return how another program has ended or stopped the process, or "" if none has.
+
+        A process that was stopped and continued counts, because it may have lost the time that it needed.
+        """
+        how = self.ending()
+        if how:
+            return how if how in SENT_SIGNALS else ""
+        if not hasattr(os, "WCONTINUED"):
+            return ""
+        changed = os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+        return "stopped by a signal" if changed is not None or _has_stopped(self.pid) else ""
 
     def turn_stderr_to(self, file: Path) -> None:
         """Keep standard error from now on in another file, if it is kept at all."""
@@ -316,6 +337,7 @@ class ProcessChannel:
         while True:
             chunk = self._pipes.read(min(timeout_s, _LOOK_AFTER_S))
             if chunk is not None or timeout_s <= 0:
+                self._has_ended_output = chunk == b""
                 return chunk
             if _is_gone(self._process):
                 # The engine's children may keep its output open, but will not answer.
@@ -385,6 +407,23 @@ def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
     return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
+def describe_exit(status: int) -> str:
+    """Return an exit status in words, such as "exit status 3", or "signal SIGKILL" for -9."""
+    if status >= 0:
+        return f"exit status {status}"
+    return f"signal {signal.Signals(-status).name}" if -status in set(signal.Signals) else f"signal {-status}"
+
+
+def _has_stopped(group: int) -> bool:
+    """Return True if a signal has stopped a process of a group. This is visible only on Linux."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            state, _, its_group = fields_of(stat)[:3]
+            if state in b"Tt" and int(its_group) == group:
+                return True
+    return False
+
+
 def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
     with contextlib.suppress(OSError):
         if sys.platform == "win32":
@@ -409,7 +448,6 @@ class _Watchdog:
     _lock = threading.Lock()
 
     def __init__(self) -> None:
-        self.mark = token_hex(16)
         self._watched: set[int] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._busy = threading.RLock()
@@ -438,7 +476,7 @@ class _Watchdog:
         program = Path(__file__).with_name("orphan_reaper.py")
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(program), _MARK, self.mark],
+                [sys.executable, "-I", "-S", str(program)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from gtp_variants.base.folders import user_path
-from gtp_variants.base.processes.hidden_variables import is_secret
+from gtp_variants.base.processes.secrecy import is_secret
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.logs import Log
@@ -213,7 +213,7 @@ class Hooks:
                 self._background.start(self._tell_of_end(note, facts))
 
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
-        """Log the end of a game and run the hook. If the bridge ends before that, its next run runs the hook."""
+        """Log the end of a game and run the hook. If the bridge ends first, the hook runs at its next start."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
         facts = {
             "RESULT": result or "unknown",

@@ -20,11 +20,13 @@ from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -357,6 +359,7 @@ class FollowedGame(BaseGame):
 
     replay: ReplayedGame
     is_new: bool
+    agreements: Agreements
 
     @property
     def has_dice(self) -> bool:
@@ -369,7 +372,7 @@ class FollowedGame(BaseGame):
 
     @property
     def may_negotiate(self) -> bool:
-        """True in a game with dice until a move or draw is seen: then changing the dice would be choosing a draw."""
+        """True in a game with dice until a move or throw is seen; changing the dice later could avoid a poor throw."""
         return self.has_dice and not self.state.moves and not self.stored.has_shown_draw
 
     @abstractmethod
@@ -381,8 +384,12 @@ class FollowedGame(BaseGame):
         """Continue the game with the options in `spec`."""
 
     @abstractmethod
-    async def throw_single_die(self) -> None:
-        """Throw only a single die, beginning with the first turn whose draw nobody has seen."""
+    async def throw_single_die(self, die: DiceKind) -> None:
+        """Throw only this die, beginning with the first turn whose draw nobody has seen, and say so."""
+
+    def propose(self, user: str, kind: str, value: str = "") -> bool:
+        """Note a person's wish, and return True if all people now have it. We agree to everything."""
+        return self.agreements.add(kind, (self.colour_of(user),), value, [self.colour_of(name) for name in self.people])
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""

@@ -133,12 +133,12 @@ class InvitationLog:
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited now: after a pause, or a day after `offer.tries` vain invitations."""
+        """Return True if a player may be invited now: after a pause, of a day once `offer.tries` invitations failed."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
     def may_take(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player's open challenge may be accepted. After a vain invitation, `may_ask` decides."""
+        """Return True if a player's open challenge may be accepted. After a failed invitation, `may_ask` decides."""
         return not self._vain[user.lower()] or self.may_ask(offer, user, now_s)
 
     def note(self, user: str, now_s: float) -> None:
@@ -181,7 +181,7 @@ class Inviter:
         self._looked_s: float | None = None
 
     async def run(self, server: Server) -> None:
-        """Invite players for as long as the connection lasts. Raises PeerGone if the connection is lost."""
+        """Invite players, if the server can, until the connection is lost, which raises PeerGone."""
         self._forget_connection()
         invitations = server.invitations
         if invitations is None:
@@ -298,7 +298,7 @@ class Challenges:
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
     async def call_next(self) -> None:
-        """Ask the player who has waited longest to challenge us again. Raises PeerGone if the connection is lost."""
+        """Ask the first player in the queue to challenge us again. Raises PeerGone if the connection is lost."""
         account = self._account
         user = self.queue.call(_now_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:
@@ -342,7 +342,7 @@ class Challenges:
         return not (self._account.is_stopping or self._games.is_playing or is_called)
 
     def _may_take(self, challenge: Challenge) -> bool:
-        """Return True if an open challenge should be accepted, and note it as an invitation."""
+        """Return True if an open challenge should be accepted; if so, note it as an invitation."""
         offer, asked = self._account.config.offer, self.inviter.asked
         if not is_of_rank(offer, challenge.terms.rank):
             return False

@@ -12,7 +12,7 @@ from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import as_sentence, load, say
-from gtp_variants.players.agreements import single_die
+from gtp_variants.players.agreements import DICE, single_die
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
 from gtp_variants.rules import split_spec
@@ -73,20 +73,16 @@ def move_of(text: str) -> str | None:
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
 
 
-# The kind of proposals whose value is a SPEC.
-OPTIONS = "options"
+# The kinds of proposals about options, whose value is a SPEC, and about letting the next two passes end the game.
+OPTIONS, _END = "options", "end"
+# Commands that are about the dice, or accept such a proposal.
+_ABOUT_DICE = ("dice", "options", "crystal", "handicap", "yes")
 
 # Typed word -> value of the option.
-_COLOURS = {
-    **dict.fromkeys(("b", "black", "n", "noir"), "b"),
-    **dict.fromkeys(("w", "white", "blanc"), "w"),
-    **dict.fromkeys(("none", "off", "aucun", "personne"), "none"),
-}
-_TRUTH = {
-    **dict.fromkeys(("", "on", "yes", "true", "oui"), "true"),
-    **dict.fromkeys(("off", "no", "false", "non"), "false"),
-}
-_TABLE = ("table", "tableau")
+_COLOURS, _TRUTH, _DICE = (
+    {word: value for word, (value, _) in _read_words(table).items()}
+    for table in ("free_player", "crystal_ball", "dice")
+)
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
@@ -97,7 +93,7 @@ def with_command(spec: str, command: str, word: str, size: int) -> str:
         # Remove `star` with the old dice, so that the new dice use the usual star of their table.
         given.pop("dice", None)
         given.pop("star", None)
-        given |= {} if word in _TABLE else {"dice": word}
+        given |= {} if word in _DICE else {"dice": word}
     elif command == "crystal":
         given["crystal_ball"] = _read(_TRUTH, word)
     else:
@@ -136,11 +132,13 @@ G = TypeVar("G", bound=FollowedGame)
 
 
 class GameChat(Generic[G]):
-    """The bridge's chat in one game; silent on servers without chat."""
+    """The bridge's chat in one game; silent on servers without chat. `more` has commands besides the usual ones."""
+
+    more: Commands | None = None
 
     def __init__(self, game: G) -> None:
         self.game = game
-        # The last announcement and its connection. A new connection needs it again, as it may never have arrived.
+        # The last announcement and its connection. It is repeated on a new connection, as it may never have arrived.
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
@@ -218,11 +216,11 @@ class GameChat(Generic[G]):
         return sentence_of(fault.error)
 
     def reset_announcement(self) -> None:
-        """Let the draw be announced again, because moves were taken back."""
+        """Let the throw be announced again, because moves were taken back."""
         self._announced = None
 
     async def announce(self) -> None:
-        """Announce the draw of the new turn, once per connection."""
+        """Greet the opponent if that is due, and announce the throw of the new turn, each once per connection."""
         await self.say_greeting()
         game, position = self.game, self.game.replay.table.position
         if not self.game.has_dice or game.rules.is_over(position):
@@ -248,7 +246,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """Return the open lines, with their points if they fit into one chat line, or without dice the legal points."""
+        """Return the open lines, with their points if these fit into one chat line; without dice, the legal points."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -276,67 +274,81 @@ class GameChat(Generic[G]):
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     async def hear(self, user: str, text: str) -> None:
-        """Answer the opponent if they typed a command."""
+        """Answer a player who typed a command."""
         game = self.game
-        command, word = self._command(user, text, user == game.state.opponent)
-        if command == "help":
-            await self.say("bridge.help")
-        elif command == "rules":
-            await self.say_rules()
-        elif command == "level":
-            await self.say("bridge.level", who=self._introduction())
-        elif command == "stop":
+        command, word = self._command(user, text)
+        asks_for_draw = command == "dice" and not word
+        if command == "rules":
+            await self._explain(user)
+        elif command == "stop" and game.propose(user, _END):
             game.accept_end()
             await self.say("bridge.stopped")
-        elif command == "dice" and not word and game.may_negotiate:
+        elif command == "stop":
+            await self.say("bridge.referee_stop", user=user)
+        elif asks_for_draw and game.may_negotiate:
             await game.show_first_draw()
-        elif command and (not self.game.has_dice or (command == "dice" and not word)):
-            await self.say_text(self.draw_sentence())
+        elif asks_for_draw or (command in _ABOUT_DICE and not game.has_dice):
+            await self._answer(user, self.draw_sentence)
         elif command == "options":
-            await self.say_text(self.options_sentence("bridge.options"))
+            await self._answer(user, lambda: self.options_sentence("bridge.options"))
+        elif command in _ABOUT_DICE:
+            await self._negotiate(user, command, word)
         elif command:
-            await self._propose(command, word)
+            await self._obey(user, command)
 
-    def _command(self, user: str, text: str, is_player: bool, more: Commands | None = None) -> tuple[str, str]:
-        """Return a player's command and its argument, or two empty texts. `more` has a role's own commands."""
+    def _command(self, user: str, text: str) -> tuple[str, str]:
+        """Return a player's command and its argument, or two empty texts."""
         self.game.log.quietly(f"{user} says: {text}")
-        found = command_of(text, more) if self.game.context.config().chat.commands else None
-        if found is None or not is_player or not self._answers.allows(user, time.monotonic()):
+        found = command_of(text, self.more) if self.game.context.config().chat.commands else None
+        if found is None or user not in self.game.people or not self._answers.allows(user, time.monotonic()):
             return "", ""
         command, lang = found
         if lang is not None:
             self.game.speak(user, lang)
         return command, text.strip().partition(" ")[2].strip()
 
-    async def _propose(self, command: str, word: str) -> None:
-        if not self.game.may_negotiate:
-            await self._agree_on_single_die(command, word)
+    async def _answer(self, user: str, make: Callable[[], str]) -> None:
+        """Answer a player with the text that `make` returns for their language."""
+        await self.say_each(make)
+
+    async def _explain(self, user: str) -> None:
+        await self.say_rules()
+
+    async def _obey(self, user: str, command: str) -> None:
+        if command == "level":
+            await self.say("bridge.level", who=self._introduction())
+        else:
+            await self.say("bridge.help")
+
+    async def _negotiate(self, user: str, command: str, word: str) -> None:
+        """Handle a player's wish for other options, or their consent (`yes`) to the other player's wish."""
+        game, is_early = self.game, self.game.may_negotiate
+        wish = game.agreements.value_of_others(OPTIONS if is_early else DICE, game.colour_of(user))
+        if not is_early:
+            await self._negotiate_single_die(user, wish if command == "yes" else word if command == "dice" else "")
             return
         try:
-            spec = self.spec_with(command, word)
+            spec = wish if command == "yes" else with_command(game.stored.spec, command, word, game.state.size)
         except VariantsError:
-            await self.say("bridge.no_option", what=quote(word))
-            await self.say_text(self.options_sentence("bridge.options"))
-            return
-        await self.agree(spec)
+            spec = None
+            await self._answer(user, lambda: say("bridge.no_option", game.lang, what=quote(word)))
+        if spec is None or rules_of(spec, game.state) == game.rules:
+            await self._answer(user, lambda: self.options_sentence("bridge.options"))
+        elif game.propose(user, OPTIONS, spec):
+            await game.play_with(spec)
+            await self.say_each(lambda: self.options_sentence("bridge.agreed"))
+        else:
+            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
 
-    async def _agree_on_single_die(self, command: str, word: str) -> None:
-        """Throw a single die if the opponent asks for it. Once a draw was shown, nothing else can be agreed on."""
-        die = single_die(self.game.replay.table)
-        if die is None or (command, word) != ("dice", str(die)):
-            await self.say("bridge.draw_shown")
-            return
-        await self.say("bridge.single_die", die=str(die))
-        await self.game.throw_single_die()
-
-    def spec_with(self, command: str, word: str) -> str:
-        """Return the SPEC after a command has set an option. Raises NotationError if that is impossible."""
-        return with_command(self.game.stored.spec, command, word, self.game.state.size)
-
-    async def agree(self, spec: str) -> None:
-        """Play with the options that the players agreed on, and say so."""
-        await self.game.play_with(spec)
-        await self.say_each(lambda: self.options_sentence("bridge.agreed"))
+    async def _negotiate_single_die(self, user: str, wish: str | None) -> None:
+        """Throw a single die once all people want it. After the first draw nothing else can be agreed on."""
+        game, die = self.game, single_die(self.game.replay.table)
+        if die is None or wish != str(die):
+            await self._answer(user, lambda: say("bridge.draw_shown", game.lang))
+        elif game.propose(user, DICE, wish):
+            await game.throw_single_die(die)
+        else:
+            await self.say("bridge.wished_single_die", user=user, die=wish)
 
     def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
         """Return the sentence `key` about the options in force, or about the options of `spec`."""
@@ -372,7 +384,7 @@ def fill_line(line: str, game: ServerGame, rules: Rules, me: str, opponent: str,
         "me": me,
         "opponent": opponent,
         "game": rules.title,
-        "size": game.size,
+        "size": f"{game.size}x{game.height}" if game.height not in (0, game.size) else game.size,
         "komi": format_number(float(str(rules.values["komi"]))) if "komi" in rules.values else "",
         "result": game.result,
         "commitment": commitment,

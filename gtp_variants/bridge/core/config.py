@@ -14,15 +14,16 @@ from typing import TypeVar
 
 from gtp_variants.base.config_files import Node, Reader, block, nearest, option, quote, required
 from gtp_variants.base.folders import user_path
-from gtp_variants.base.processes.hidden_variables import hide_variable
+from gtp_variants.base.processes.secrecy import take_variable
+from gtp_variants.gtp.client.isolated_bot import BOT
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.config_readers import (
-    BOT,
     CONTROL,
     DURATION,
     FOLDER,
     NAME,
     PAIRS,
+    PATHS,
     TEXT,
     TEXTS,
     TRUTH,
@@ -63,16 +64,15 @@ class Password:
 
 def from_environment(name: str) -> Password:
     """Return the password in an environment variable. Raises ValueError if it is missing or unprintable."""
-    # Hide the variable, because engines and hooks must not inherit it.
-    hide_variable(name)
-    text = os.environ.get(name)
+    # Engines and hooks must not inherit this variable, nor read it in /proc.
+    text = take_variable(name)
     if not text:
         raise ValueError(f"the variable {name} is not set")
     return _check(text)
 
 
 def from_file(path: Path) -> Password:
-    """Return the password in the first line of a file. Raises ValueError if it is faulty or others may read it."""
+    """Return the password in a file's first line. Raises ValueError if it is faulty or others may read the file."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -208,7 +208,7 @@ class ServerConfig:
     charset: str = option("charset", choice("utf-8", "latin-1", "ascii"), "utf-8", "character encoding")
     room: str = option("room", TEXT, "", "KGS: the bot's room")
     tls: bool = option("tls", TRUTH, True, "KGS and OGS: encrypt the connection")
-    pace: float = option("pace", number(0), 0.0, "per second, KGS: messages (usually 4), OGS: lines of chat (0.5)")
+    pace: float = option("pace", number(0), 0.0, "KGS: messages per second (usually 4); OGS: lines of chat (0.5)")
 
     @property
     def url(self) -> str:
@@ -235,7 +235,11 @@ class EngineConfig:
     """The player: the name of one of our bots, or a command that starts a GTP engine."""
 
     bot: str = option("bot", BOT, "", "a bot by name, or a class in a file, which gets its own process")
-    is_trusted: bool = option("trusted", TRUTH, False, "run the bot from a file in the bridge's process")
+    is_trusted: bool = option(
+        "trusted", TRUTH, False, "run the engine without a wall, or the bot from a file in the bridge's process"
+    )
+    network: bool = option("network", TRUTH, False, "let it talk to other computers")
+    paths: tuple[Path, ...] = option("paths", PATHS, (), "files and folders outside its wall that it may change")
     command: tuple[str, ...] = option("command", command(), (), "a GTP engine and its arguments")
     folder: Path | None = option("cwd", FOLDER, None, "the engine's working folder")
     environment: Mapping[str, str] = option("env", PAIRS, {}, "additional environment variables of the engine")
@@ -258,7 +262,7 @@ class TimeConfig:
     margin_s: float = option("margin", DURATION, 1.0, "time kept for delays on the way to the server")
     at_least_s: float = option("at_least", DURATION, 0.0, "minimum time of a move, if the clock allows it")
     no_clock_s: float | None = option("no_clock", DURATION, None, "time of a move in games without a clock")
-    first_s: float = option("first", DURATION, 0.0, "time before the first move or draw, to agree on options")
+    first_s: float = option("first", DURATION, 0.0, "time before the first move or throw, to agree on options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,12 +340,12 @@ class OfferConfig:
     opens: bool = option("open", TRUTH, True, "KGS: open a challenge to everybody")
     takes: bool = option("take", TRUTH, False, "KGS: accept open challenges; NNGS, IGS: invite seekers of games")
     text: str = option("text", scalar("a string", _offer_text), "", "text of our challenge")
-    control: TimeControl = option("time", CONTROL, OFFERED, "usually 10m+5x30s, on NNGS and IGS 10m+10m/25")
+    control: TimeControl = option("time", CONTROL, OFFERED, "time control, usually 10m+5x30s; NNGS and IGS: 10m+10m/25")
     players: tuple[str, ...] = option("players", TEXTS, (), "NNGS, IGS and OGS: users to invite")
     ranks: tuple[int, int] = option("ranks", _span(_RANK), ANY_RANK, "ranks of users to invite or accept")
     every_s: float = option("every", DURATION, 60.0, "time between two invitations")
     again_s: float = option("again", DURATION, 3600.0, "time between two invitations of the same user")
-    tries: int = option("tries", whole(), 3, "vain invitations in a row before a user has a day's rest")
+    tries: int = option("tries", whole(), 3, "failed invitations of a user in a row before a day's pause")
     automatch: bool = option("automatch", TRUTH, False, "KGS: let the server pair us, for go:size=19")
     rank: int | None = option("rank", or_none(_RANK), None, "KGS: our rank for automatch if the account has none")
 

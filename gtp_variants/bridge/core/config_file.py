@@ -1,13 +1,14 @@
 """A reader for bridge configurations in YAML. It reports all faults at once, each with its place in the file."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gtp_variants.base import config_files as fields
 from gtp_variants.base.config_files import Node
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import (
     ACCEPT,
     BOARD,
@@ -24,62 +25,38 @@ from gtp_variants.bridge.core.config import (
 from gtp_variants.bridge.core.policies import refusal as refused, terms_of_offer
 from gtp_variants.bridge.core.server import Seeker
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
-from gtp_variants.lang import say
+from gtp_variants.gtp.client.isolated_bot import explain_refusal
+from gtp_variants.lang import load as load_table, say
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.rules import find_games, parse
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Valid account names: a pattern, and its description for errors.
-_WORD = (r"[A-Za-z0-9_.-]{2,32}", "expected 2 to 32 letters, digits and . _ - only, and no blanks")
-_KGS_NAME = (r"[A-Za-z][A-Za-z0-9]{0,9}", "expected a KGS name, a letter and at most nine more letters and digits")
-# OGS allows names of several words.
-_OGS_NAME = (r"(?!.{65})\S+( \S+)*", "expected at most 64 letters, and blanks between words")
+_SERVERS = load_table(Path(__file__).with_suffix(".toml"))
 
 
 @dataclass(frozen=True, slots=True)
 class _ServerType:
-    """Defaults for a kind of server. A port of 0 means that the port must be configured.
+    """What `config_file.toml` says of a kind of server, and explains there."""
 
-    `silence_s` is the number of seconds for which the server may send nothing. `pairs` means that the server pairs
-    players, and that every account has a password. `offered` is the default time control of games that we request.
-    """
-
-    port: int
     silence_s: float
-    names: tuple[str, str] = _WORD
+    port: int = 0
     host: str = ""
+    names: Sequence[str] = tuple(_SERVERS["names"])
     pairs: bool = False
     pace: float = 0.0
-    offered: TimeControl = OFFERED
+    roles: Sequence[str] = ()
+    offered: Json | None = None
+
+    @property
+    def control(self) -> TimeControl:
+        """The default time control of games that we request."""
+        return OFFERED if self.offered is None else TimeControl(**self.offered)
 
 
-# NNGS and IGS support only Canadian byo-yomi, and NNGS always has 25 stones per period.
-_CANADIAN_STONES = 25
-_CANADIAN = TimeControl("canadian", 600.0, period_s=600.0, stones=_CANADIAN_STONES)
-_TYPES = {
-    "cgos": _ServerType(0, 7200.0, pairs=True),
-    "variants": _ServerType(6867, 7200.0, pairs=True),
-    "nngs": _ServerType(9696, 180.0, offered=_CANADIAN),
-    "igs": _ServerType(6969, 180.0, offered=_CANADIAN),
-    # A poll may take a minute, so the server may be silent for longer than that.
-    "kgs": _ServerType(443, 150.0, _KGS_NAME, "www.gokgs.com", pace=4.0),
-    # Pings go out every 10 s, so 40 s of silence are four lost pings.
-    "ogs": _ServerType(443, 40.0, _OGS_NAME, "online-go.com", pace=0.5),
-}
+_TYPES = {name: _ServerType(**fields) for name, fields in _SERVERS["servers"].items()}
 _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
-# Server type -> supported roles besides player.
-_PLACES = {_KGS: (REFEREE, BOARD, PRIVATE), _OGS: (BOARD, PRIVATE)}
-# Keys that are valid only for some servers.
-_KEYS = {"room": (_KGS,), "tls": (_KGS, _OGS), "pace": (_KGS, _OGS)}
 _LINES = ("nngs", "igs")
-_OFFER_KEYS = {
-    **dict.fromkeys(("open", "automatch", "rank"), (_KGS,)),
-    **dict.fromkeys(("players", "every"), (*_LINES, _OGS)),
-    "take": (_KGS, *_LINES),
-    "text": (_KGS, _OGS),
-}
 # KGS's automatch offers no other board size.
 _AUTOMATCH_SIZE = 19
 # Role -> (test for suitable games, why other games are unsuitable).
@@ -94,14 +71,14 @@ _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
 
 
 def load(path: Path) -> BridgeConfig:
-    """Return the configuration in a file. Raises ConfigError, which lists every fault, or OSError."""
+    """Return the configuration in a file. Raises ConfigError, which lists all faults, or OSError if unreadable."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 
 def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
     """Return the configuration in a YAML text.
 
-    `name` is used if the text gives none. Relative paths are resolved against `folder`. With a `file` name, each fault
+    `name` is used if the text has no name. Relative paths are resolved against `folder`. With a `file` name, each fault
     begins with FILE:LINE:COLUMN. Raises ConfigError, which lists every fault.
     """
     node = fields.parse(text, folder, file)
@@ -169,7 +146,7 @@ class _Checks:
             self._node.child("server").child("password").missing("{env: VARIABLE} or {file: PATH}")
         if server.type == _OGS and not server.password:
             self._node.child("server").child("password").missing("the bot's API key: {env: VARIABLE}")
-        for key, types in _KEYS.items():
+        for key, types in _SERVERS["server_keys"].items():
             if server.type not in types and key in self._node.value["server"]:
                 self._fault(f"server.{key}", f"is for {' and '.join(each.upper() for each in types)} only")
         if server.type == _KGS and not server.room:
@@ -210,8 +187,8 @@ class _Checks:
             self._fault("offer", f"{self._type} pairs the players itself; remove this key")
         if role == PLAYER:
             return
-        if self._type is not None and role not in _PLACES.get(self._type, ()):
-            known = " and ".join(name for name, roles in _PLACES.items() if role in roles)
+        if self._type is not None and role not in _TYPES[self._type].roles:
+            known = " and ".join(name for name, kind in _TYPES.items() if role in kind.roles)
             self._fault("role", f"{self._type} does not support role {role}; expected {known}")
         fits, why = _ROLES[role]
         if rules is not None and not fits(type(rules)):
@@ -241,12 +218,12 @@ class _Checks:
                         self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's default time; note other servers' keys and terms that we would refuse."""
+        """Return the offer with the server's default time. Note a fault for other servers' keys and refused terms."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:
-            offer = replace(offer, control=_TYPES[kind].offered)
-        for key, types in _OFFER_KEYS.items():
+            offer = replace(offer, control=_TYPES[kind].control)
+        for key, types in _SERVERS["offer_keys"].items():
             if kind not in types and key in said and not _TYPES[kind].pairs:
                 known = " and ".join(each.upper() for each in types)
                 self._fault(f"offer.{key}", f"is for {known} only, not for {kind.upper()}")
@@ -270,10 +247,10 @@ class _Checks:
             self._fault("offer.time", "KGS has no increments; expected a time such as 10m+5x30s")
         if kind in _LINES:
             minutes = {control.main_s % 60, control.period_s % 60} == {0.0}
-            stones = _CANADIAN_STONES if kind == "nngs" else control.stones
+            stones = _TYPES[kind].control.stones if kind == "nngs" else control.stones
             if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
                 self._fault(
                     "offer.time",
-                    f"{kind.upper()} counts whole minutes, with {stones or 25} stones a period; "
-                    "expected a time such as 10m or 10m+10m/25",
+                    f"{kind.upper()} has only absolute and Canadian time in whole minutes"
+                    f"{', with 25 stones a period' * (kind == 'nngs')}; expected a time such as 10m or 10m+10m/25",
                 )

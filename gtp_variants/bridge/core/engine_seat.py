@@ -23,17 +23,17 @@ from gtp_variants.ai.samples.thought import find_thought
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.base.processes.cores import one_core
-from gtp_variants.base.processes.hidden_variables import empty_secrets
+from gtp_variants.base.processes.secrecy import empty_secrets
+from gtp_variants.base.processes.wall import Wall
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import RESIGN, EngineConfig
 from gtp_variants.bridge.core.game_sync import GameReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
+from gtp_variants.gtp.client.isolated_bot import launch_bot, make_player
 from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog, read_analysis
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
-from gtp_variants.players.isolated.player import BotDeadlines, make_player
-from gtp_variants.players.isolated.process import BotProcess
 from gtp_variants.players.player import Player
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules import actions
@@ -201,6 +201,7 @@ class GtpThinkers:
     def __init__(self, config: EngineConfig, talk: Path) -> None:
         self.config = config
         self.talk = talk
+        self._log: TalkLog | None = TalkLog(talk)
         self._channel: ProcessChannel | None = None
         self._peer: AnalysingPeer | None = None
         self._is_killed = False
@@ -208,21 +209,25 @@ class GtpThinkers:
     def make(self) -> Player:
         return GtpPlayer(self)
 
-    def take(self, colour: int, seed: str) -> Peer:
-        """Start an engine. Raises PeerError if it does not start."""
-        launch = Launch(
+    def _launch(self) -> Launch:
+        return Launch(
             self.config.command,
             folder=self.config.folder,
             environment={**empty_secrets(), **one_core(), **self.config.environment},
             startup_s=self.config.limits.startup_s,
             command_s=self.config.limits.any_command_s,
+            wall=None if self.config.is_trusted else Wall(self.config.paths, self.config.network),
         )
+
+    def take(self, colour: int, seed: str) -> Peer:
+        """Start an engine. Raises PeerError if it does not start."""
+        launch = self._launch()
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
             # The engine was given up while its process was starting, so end the process.
             self._channel.close(0.0)
             raise PeerGone("the engine was abandoned")
-        self._peer = AnalysingPeer(self._channel, launch, TalkLog(self.talk))
+        self._peer = AnalysingPeer(self._channel, launch, self._log)
         try:
             self._peer.begin(self.config.startup)
         except PeerError as error:
@@ -244,28 +249,23 @@ class GtpThinkers:
         return note_of_analysis(self._peer.analysis) if self._peer is not None else ""
 
 
-class BotThinkers:
+class BotThinkers(GtpThinkers):
     """The bots of one game. Our own bots and trusted bots run in this process, others in processes of their own."""
 
-    def __init__(self, name: str, deadlines: BotDeadlines, stderr: Path, *, is_trusted: bool) -> None:
-        self._name, self._deadlines, self._stderr, self._is_trusted = name, deadlines, stderr, is_trusted
-        self._process: BotProcess | None = None
+    def __init__(self, name: str, config: EngineConfig, talk: Path, *, is_trusted: bool) -> None:
+        super().__init__(config, talk)
+        # Pickled arguments say nothing to a person.
+        self._log = None
+        self._name, self._is_trusted = name, is_trusted
         self._player: Player | None = None
 
     def make(self) -> Player:
-        self._player = make_player(self._name, self, self._deadlines, is_trusted=self._is_trusted)
+        self._player = make_player(self._name, self, is_trusted=self._is_trusted)
         return self._player
 
-    def take(self, colour: int) -> BotProcess:
-        self._process = BotProcess(self._stderr)
-        return self._process
-
-    def give_back(self, process: BotProcess, failure: PeerError | None) -> None:
-        process.close()
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
+    def _launch(self) -> Launch:
+        limits, wall = self.config.limits, Wall(self.config.paths, self.config.network)
+        return launch_bot(self._name, wall, startup_s=limits.startup_s, command_s=limits.any_command_s)
 
     def note(self, rules: Rules, colour: int) -> str:
         """Return the result of the bot's search, as JSON."""
@@ -273,12 +273,11 @@ class BotThinkers:
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the source of players for a configuration or `fallback`; `talk` is the file for the GTP conversation."""
+    """Return the bots named by `fallback` or `config`, or else GTP engines, which log what they exchange to `talk`."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
-    deadlines = BotDeadlines(config.limits.startup_s, config.limits.any_command_s)
     is_trusted = bots.is_ours(fallback) if fallback else config.is_trusted
-    return BotThinkers(fallback or config.bot, deadlines, talk.with_suffix(".stderr"), is_trusted=is_trusted)
+    return BotThinkers(fallback or config.bot, config, talk, is_trusted=is_trusted)
 
 
 R = TypeVar("R")
@@ -455,7 +454,7 @@ class SupervisedPlayer:
             await self._fallback.close()
 
     async def _note_failure(self, error: PeerError, clock: Clock) -> None:
-        """Count and report a fault, and dismiss the engine that caused it."""
+        """Count and report a fault, dismiss the engine that caused it, and pause before it is restarted."""
         self.failures += 1
         why = " ".join(str(error).split())
         self._log(f"the engine failed ({self.failures}): {why}")

@@ -41,7 +41,7 @@ _MOVES = (PASS, SWAP)
 class Step:
     """A step of our game: `word` is a vertex, `pass` or `resume`.
 
-    `is_off_line` marks a stone that was accepted although it is off the open line. The draw is then replaced by a draw
+    `is_off_line` marks a stone that was accepted although it is off the open line. The throw is then replaced by one
     that opens the stone's line.
     """
 
@@ -81,7 +81,9 @@ def rules_of(spec: str, game: ServerGame, lang: str | None = None) -> Rules:
     """Return the rules of a SPEC with the server's board and komi, and `lang` if given. Raises SpecError if invalid."""
     cls, given = split_spec(spec)
     known = {option.key for option in cls.options}
-    if "size" in known or "size" in cls.options.shorthands:
+    if game.height not in (0, game.size):
+        given = {**given, "width": str(game.size), "height": str(game.height)}
+    elif "size" in known or "size" in cls.options.shorthands:
         given = {**given, "size": str(game.size)}
     if game.komi is not None and "komi" in known:
         given = {**given, "komi": format_number(game.komi)}
@@ -246,7 +248,7 @@ class ReplayedGame(TableReplay):
 
 
 class OpenReplay(TableReplay):
-    """An open game that follows `draw` and `play` lines. Its dice fall as the server reports."""
+    """An open game that follows `draw` and `play` lines. Its dice show what the server reports."""
 
     def __init__(self, rules: Rules) -> None:
         # Turn -> faces of the dice, or () for a turn in which every line is open.
@@ -254,12 +256,12 @@ class OpenReplay(TableReplay):
         super().__init__(rules)
 
     def _restart(self) -> None:
-        # Creating a table throws the first dice, so `table` creates it once their draw has been read.
+        # Creating a table needs the first throw, so `table` creates it once that throw has been read.
         self._table: Table | None = None
 
     @property
     def table(self) -> Table:
-        """The table, with all due dice thrown. Raises NotationError if the server has not sent the first draw."""
+        """The table, with all due dice thrown. Raises NotationError if the server has not sent the first throw."""
         if self._table is None:
             self._table = Table(self.rules, lambda: self)
         return self._table
@@ -283,7 +285,7 @@ class OpenReplay(TableReplay):
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
     def follow(self, steps: Sequence[str]) -> ReplayFault | None:
-        # Playing a move needs the next turn's draw, which may be reported after it: read all draws first.
+        # Playing a move needs the next turn's throw, which may be reported after the move, so read all throws first.
         self._draws.clear()
         for line in steps:
             if line.startswith("draw "):

@@ -89,7 +89,7 @@ class GamesInProgress:
 
     @property
     def has_too_many_failures(self) -> bool:
-        """True if too many consecutive games have failed, so that no more are played."""
+        """True if too many consecutive games have failed, so that no more games are played."""
         return self.failed_in_a_row >= self._account.config.engine.failed_games
 
     def find_with(self, user: str) -> BaseGame | None:
@@ -193,7 +193,7 @@ class GamesInProgress:
         self.by_key.clear()
 
     async def close_lost(self, server: Server) -> None:
-        """After a delay from the login, end stored games that the server no longer has in progress."""
+        """Some seconds after the login, end stored games that the server no longer has in progress."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
             return
@@ -347,7 +347,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def record(self) -> Record | None:
-        """Return the referee's record once the game is over; before that the game as we saw it, or None if hidden."""
+        """Return the referee's record if it came; otherwise the game as we saw it, or None in a hidden game."""
         if self._refereed.record:
             return from_json(self._refereed.record)
         if not self.rules.is_open:

@@ -1,4 +1,4 @@
-"""A game under any of our rules on a server that knows only Go. We follow its moves and settle all else by chat.
+"""A game under any of our rules on a server that knows only Go. We follow the moves there and settle the rest by chat.
 
 Each state from the server updates our table to the same moves. A move that is illegal by our rules is called a wrong
 stone: nothing is played until the matter is settled.
@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from gtp_variants.bridge.core import game_sync, policies, server as core
@@ -18,11 +19,13 @@ from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import IllegalMove, PeerError, PeerGone
+from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
-from gtp_variants.players.table import Table
+from gtp_variants.players.table import Table, change_dead
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, MARK_DEAD, PASS, RESIGN, SETTLE, pack
-from gtp_variants.rules.boards.chains import chain
+from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SETTLE
+from gtp_variants.rules.boards.chains import chain, chains
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -30,7 +33,7 @@ from gtp_variants.rules.rules import Rules
 
 
 class AskedUndo:
-    """Our request to have the last move taken back, and what follows if it is not."""
+    """Our request to have the last move taken back, and what follows if the move stays."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -203,7 +206,7 @@ class DoublePass:
             await self._go_back(kind)
 
     async def _go_back(self, kind: str) -> None:
-        """Have the opponent's second pass taken back, or keep it private if no point was open to them.
+        """Have the opponent's second pass taken back; if no point was open to them, keep the passes as private steps.
 
         On a server that keeps passes in its list of moves, play continues after them with our turn.
         """
@@ -262,9 +265,9 @@ class DoublePass:
 
 
 class DeadStones:
-    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept all marks.
+    """The agreement on dead stones. We mark the stones that the engine calls dead once, and accept other marks.
 
-    Only Go needs marks; in our other games all stones count as they stand.
+    If living stones of ours are marked, play is resumed, up to twice. Only Go needs marks; elsewhere all stones count.
     """
 
     def __init__(self, game: "GoGame", passes: DoublePass) -> None:
@@ -274,11 +277,11 @@ class DeadStones:
         self._played_out = 0
 
     def reset(self) -> None:
-        """Note that play continues: stones must be marked again."""
+        """Note that play continues, so that stones must be marked again."""
         self._is_marked = False
 
     async def agree(self) -> None:
-        """Mark the dead stones, and agree to all marked stones. Raises PeerGone if the connection is lost."""
+        """Mark dead stones and agree to all marks, or defend living stones of ours. Raises PeerGone if disconnected."""
         game = self._game
         if not game.server.abilities.marks:
             return
@@ -336,15 +339,10 @@ def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
     """Return the first of the given vertices on each chain."""
-    board, stones = table.rules.board, table.position.stones
-    seen: set[int] = set()
-    found = []
-    for vertex in vertices:
-        point = board.point(vertex)
-        if stones[point] and point not in seen:
-            seen.update(chain(board, stones, point))
-            found.append(vertex)
-    return found
+    board = table.rules.board
+    points = {board.point(vertex): vertex for vertex in reversed(vertices)}
+    named = ([points[p] for p in points if p in members] for members in chains(board, table.position.stones))
+    return [found[-1] for found in named if found]
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
@@ -360,8 +358,8 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
         table.play(3 - winner, how)
     elif table.suspended:
         if table.rules.agrees_on_dead:
-            for vertex in one_of_each_chain(table, removed):
-                table.play(table.position.mover, pack(MARK_DEAD, table.rules.board.point(vertex)))
+            for action in change_dead(table, set(map(table.rules.board.point, removed))):
+                table.play(table.position.mover, action)
         table.play(table.position.mover, SETTLE)
 
 
@@ -372,7 +370,7 @@ def stated_result(game: Game, result: str) -> str:
 
 
 class FirstDraw:
-    """The draw of the first turn, kept hidden as long as the players may agree on other dice."""
+    """The throw of the first turn, kept hidden as long as the players may agree on other dice."""
 
     def __init__(self, game: "GoGame") -> None:
         self._game = game
@@ -381,7 +379,7 @@ class FirstDraw:
         self._timer: asyncio.TimerHandle | None = None
 
     def waits(self) -> bool:
-        """Return True if the players still have time to agree. Afterwards the draw is shown."""
+        """Return True if the players still have time to agree. Afterwards the throw is shown."""
         if not self._game.may_negotiate:
             return False
         loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
@@ -399,7 +397,7 @@ class FirstDraw:
             await self._game.go_on()
 
     def note_shown(self) -> None:
-        """Store that the draw has been shown. This is called before anybody sees it."""
+        """Store that the throw has been shown. This is called before anybody sees the throw."""
         if self._game.may_negotiate:
             self._game.stored = replace(self._game.stored, has_shown_draw=True)
             self._game.save()
@@ -409,10 +407,14 @@ class FirstDraw:
             self._timer.cancel()
 
 
+# The parts of a server's game that decide how its moves are replayed.
+_TERMS = attrgetter("komi", "handicap", "size", "height", "placed")
+
+
 def _replay_of(
     stored: StoredGame, state: core.ServerGame, server: core.Server
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
-    """Return the rules of a game, and what makes its replay before the first move. Raises VariantsError."""
+    """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
     setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
     die = stored.single_die_from
@@ -428,6 +430,7 @@ class GoGame(FollowedGame):
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
+        self.agreements = Agreements()
         self.chat: GameChat[Any] = GameChat(self)
         self.first_draw = FirstDraw(self)
         self.undo = AskedUndo(self)
@@ -451,7 +454,7 @@ class GoGame(FollowedGame):
             # A repeated position is answered again, and repeated passes are handled again.
             self.turn.forget_answer()
             self.passes.reset()
-        if (state.komi, state.handicap, state.size, state.placed) != (old.komi, old.handicap, old.size, old.placed):
+        if _TERMS(state) != _TERMS(old):
             await self._start_over()
         count = self.stored.count
         if state.moves[:count] != old.moves[:count] or len(state.moves) < count:
@@ -567,7 +570,7 @@ class GoGame(FollowedGame):
         return super().awaits_answer() and self.state.phase == core.PLAYING and not self.wrong_stones.is_disputed
 
     def least_time_s(self, time: TimeConfig) -> float:
-        # In games with dice, showing the first draw has already been delayed, so the first move is not.
+        # In games with dice, the wait before the first throw was shown has been long enough.
         is_late = self.state.moves or self.has_dice
         return time.at_least_s if is_late else max(time.first_s, time.at_least_s)
 
@@ -629,7 +632,7 @@ class GoGame(FollowedGame):
         super().cancel()
 
     def record(self) -> Record | None:
-        """Return the record, without the secret until the game ends, or None while the first draw is hidden."""
+        """Return the record, without the secret until the game ends, or None while the first throw is hidden."""
         if self.may_negotiate and not self.is_over:
             return None
         game, has_dice = self.replay.table.game, self.has_dice
@@ -660,11 +663,14 @@ class GoGame(FollowedGame):
         self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
         self.save()
 
-    async def throw_single_die(self) -> None:
+    async def throw_single_die(self, die: DiceKind) -> None:
         self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
-        await self._start_over()
-        # A crash must not lose what was announced, even while `update` waits for a move to be taken back.
+        # Save first, because a crash must not lose what was announced.
         self.save()
+        await self.chat.say("bridge.single_die", die=str(die))
+        await self._start_over()
+        # While a move is to be taken back, `update` leaves the new replay as it is.
+        self.replay.follow(self.steps())
         await self.update(self.state)
 
     async def play_with(self, spec: str) -> None:

@@ -24,6 +24,6 @@ async def ask(
             found += chunk
             if len(found) > _LONGEST:
                 raise PeerGarbled(f"reply longer than {_LONGEST} bytes")
-        # Other headers are dropped: the content is decompressed by now, and UTF-8 whatever charset they name.
+        # Drop all other headers, because the content is decompressed by now, and UTF-8 whatever charset they name.
         names = {key: value for key, value in response.headers.items() if key.lower() == "retry-after"}
         return httpx.Response(response.status_code, headers=names, content=bytes(found))

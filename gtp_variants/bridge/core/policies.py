@@ -145,7 +145,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
 
 
 def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
-    """Return the engine's clock: the server's clock less the margin and `gone_s`, or without a clock `no_clock_s`."""
+    """Return the engine's clock: the server's less the margin and `gone_s`; without a clock, `no_clock_s` per move."""
     control = clock.control
     if control.kind == "none":
         if config.no_clock_s is None:
@@ -197,7 +197,7 @@ def may_still_grow(rules: Rules, position: Position) -> bool:
 
 
 def is_forced_to_pass(rules: Rules, position: Position) -> bool:
-    """Return True if the draw leaves the side to move no point to play on."""
+    """Return True if the throw leaves the side to move no point to play on."""
     return position.to_play != CHANCE and list(rules.legal(position)) in ([], [PASS])
 
 
@@ -211,10 +211,10 @@ def own_second_pass(policy: str, table: Table) -> str:
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
     """Decide about a pass right after another, made in the position `second`.
 
-    Return END if nobody can place a stone that matters. Otherwise return PLAY_ON, as the second passer has to play, or
-    AGAIN (with new dice) if the draw left them no point.
+    Return END if `policy` is ACCEPT or no throw would let that side play outside eyes. Otherwise return PLAY_ON, as
+    that side has to play, or AGAIN (with new dice) if the throw left it no point.
 
-    Source: 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
+    Source: the specification's 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
     if policy == ACCEPT or not may_still_grow(rules, second):
         return END

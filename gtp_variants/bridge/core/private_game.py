@@ -195,7 +195,7 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """The players' wishes for options, an end without a result, or a count. Both must have the same wish in a turn."""
+    """The wishes for options, an end without a result, or a count. Both players must have the same wish in a turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
@@ -474,7 +474,7 @@ class PrivateGame(BaseGame):
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
-    """Return a stored private game, or None if the server has the game. Raises RecordError if it is damaged."""
+    """Return a stored private game, or None if there is no journal of it. Raises RecordError if it is damaged."""
     journal = store.load_journal(stored)
     if journal is None:
         return None

@@ -1,6 +1,6 @@
 """Games in roles other than player: refereed by the bridge, or played on our own demonstration board.
 
-A referee throws the dice, announces each draw and points out mistakes, but cannot force anybody. A stone off the line
+A referee throws the dice, announces each throw and points out mistakes, but cannot force anybody. A stone off the line
 is called wrong until it is taken back; if play continues, it stands. Most servers hide spectators' chat from the
 players, so each player is told in private, in their language, and spectators are told in the game.
 
@@ -13,14 +13,13 @@ from dataclasses import replace
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.base_game import GameContext
-from gtp_variants.bridge.core.chat import OPTIONS, TO_REFEREE, GameChat, move_of, quote, sentence_of
+from gtp_variants.bridge.core.chat import TO_REFEREE, GameChat, move_of, sentence_of
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayFault, Step, rules_of, steps_of
 from gtp_variants.bridge.core.go_server_game import DoublePass, GoGame, WrongStones, positions_of_passes
 from gtp_variants.bridge.core.server import OVER, PLAYING, DrawnMove, ServerGame
 from gtp_variants.bridge.core.state_store import StoredGame
 from gtp_variants.errors import VariantsError
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import Agreements
 from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules.actions import BLACK, EMPTY
 from gtp_variants.rules.boards.board import Board
@@ -28,14 +27,11 @@ from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.languages import translate
 from gtp_variants.rules.position import Position
 
-# The name of the agreement that the next two passes end the game.
-_END = "end"
-# Commands that propose options before the first move, and the command that accepts a proposal.
-_PROPOSALS = ("dice", "crystal", "handicap", "yes")
-
 
 class RefereeChat(GameChat["DiceReferee"]):
     """The referee's chat with each player, in that player's language, and with spectators."""
+
+    more = TO_REFEREE
 
     def __init__(self, game: "DiceReferee") -> None:
         super().__init__(game)
@@ -61,56 +57,25 @@ class RefereeChat(GameChat["DiceReferee"]):
         self.listener = None
         await self.game.server.tell(user, text)
 
-    async def _tell_sentence(self, user: str, key: str, **parts: object) -> None:
-        await self._tell(user, lambda: say(key, self.game.lang, **parts))
-
     async def say_rules(self) -> None:
         await self.say("bridge.referee_rules")
         await self._say_game_rules()
         await self.say("bridge.referee_passes")
         await self.say("bridge.commitment", commitment=self._commitment())
 
-    async def hear(self, user: str, text: str) -> None:
-        """Answer a player's command, in private if it concerns only them."""
-        game = self.game
-        command, word = self._command(user, text, user in game.state.players.values(), TO_REFEREE)
-        if command == "stop":
-            await game.agree_to_end(user)
-        elif command == "bye":
-            await game.dismiss(user)
-        elif command == "dice" and not word and game.may_negotiate:
-            await game.show_first_draw()
-        elif command == "dice" and not word:
-            await self._tell(user, self.draw_sentence)
-        elif command == "options":
-            await self._tell(user, lambda: self.options_sentence("bridge.options"))
-        elif command in _PROPOSALS:
-            await self._negotiate(user, command, word)
-        elif command == "rules":
-            await self._tell(user, lambda: translate(game.rules.profile.chat_rules, game.lang))
-            await self._tell_sentence(user, "bridge.referee_passes")
-        elif command:
-            await self._tell_sentence(user, "bridge.referee_in_game")
+    async def _answer(self, user: str, make: Callable[[], str]) -> None:
+        await self._tell(user, make)
 
-    async def _negotiate(self, user: str, command: str, word: str) -> None:
-        """Handle a player's wish for other options, or their consent to the other player's wish."""
-        game, spec = self.game, None
-        if not game.may_negotiate:
-            await self._tell_sentence(user, "bridge.draw_shown")
-            return
-        try:
-            if command == "yes":
-                spec = game.agreements.value_of_others(OPTIONS, game.colour_of(user))
-            else:
-                spec = self.spec_with(command, word)
-        except VariantsError:
-            await self._tell_sentence(user, "bridge.no_option", what=quote(word))
-        if spec is None or rules_of(spec, game.state) == game.rules:
-            await self._tell(user, lambda: self.options_sentence("bridge.options"))
-        elif game.propose(user, OPTIONS, spec):
-            await self.agree(spec)
+    async def _explain(self, user: str) -> None:
+        game = self.game
+        await self._tell(user, lambda: translate(game.rules.profile.chat_rules, game.lang))
+        await self._tell(user, lambda: say("bridge.referee_passes", game.lang))
+
+    async def _obey(self, user: str, command: str) -> None:
+        if command == "bye":
+            await self.game.dismiss(user)
         else:
-            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
+            await self._tell(user, lambda: say("bridge.referee_in_game", self.game.lang))
 
     def player(self, colour: int) -> str:
         lang = self.game.lang
@@ -197,8 +162,6 @@ class DiceReferee(GoGame):
     def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame, is_new: bool) -> None:
         super().__init__(context, state, stored, is_new)
         self.chat = self.voice = RefereeChat(self)
-        # The players' wishes: options, and whether the next two passes end the game.
-        self.agreements = Agreements()
         self._is_dismissed = False
         self.wrong_stones = RefereedStones(self, self.undo)
         self.passes = RefereedPasses(self, self.undo)
@@ -211,18 +174,6 @@ class DiceReferee(GoGame):
     def speak(self, user: str, lang: str) -> None:
         self.stored = self.stored.with_language(user, lang)
         self.save()
-
-    def propose(self, user: str, kind: str, value: str = "") -> bool:
-        """Note a player's wish, and return True if both players now have this wish."""
-        return self.agreements.add(kind, (self.colour_of(user),), value, self.state.players)
-
-    async def agree_to_end(self, user: str) -> None:
-        """Note that a player wants the next two passes to end the game, and let them if both players want it."""
-        if self.propose(user, _END):
-            self.accept_end()
-            await self.chat.say("bridge.stopped")
-        else:
-            await self.chat.say("bridge.referee_stop", user=user)
 
     async def dismiss(self, user: str) -> None:
         """Reveal the secret of the dice and leave, because a player wants no referee."""

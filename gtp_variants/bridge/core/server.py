@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
+from gtp_variants.rules.actions import BLACK
 
 # Errors that an adapter may raise for a malformed message.
 UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
@@ -19,12 +20,12 @@ PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True if two names belong to the same account: servers ignore case."""
+    """Return True if two names belong to the same account, because servers ignore case."""
     return one.lower() == other.lower()
 
 
 class LoginReplaced(PeerGone):
-    """A second login with our name replaced this one. Logging in again at once would replace it in turn, endlessly."""
+    """A second login with our name has replaced ours. Logging in again at once would replace that login, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class ServerGame:
     * `created`: identifies a game that began on this connection; "" if it is older
     * `is_whole`: False if only the phase and the result are known
     * `refereed`: set on a server that knows our games
+    * `height`: the number of rows, if it may differ from `size`, the number of columns; otherwise 0
     * `placed`: the handicap stones, if the server says where they are
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
@@ -132,6 +134,7 @@ class ServerGame:
     created: str = ""
     is_whole: bool = True
     refereed: "RefereedState | None" = None
+    height: int = 0
     placed: tuple[str, ...] = ()
     langs: Mapping[str, str] = field(default_factory=dict)
     speed: str = ""
@@ -259,6 +262,16 @@ class DrawnMove:
     to_play: int
 
 
+def state_of_board(
+    key: str, size: int, me: str, names: Mapping[int, str], moves: Sequence[ServerMove], guest: tuple[str, int, str]
+) -> ServerGame:
+    """Return the state of a game on a board that we draw. `guest` has the last guest's name, colour and language."""
+    colour = next((each for each, name in names.items() if same_name(name, me)), BLACK)
+    is_ours = (3 - moves[-1][0] if moves else BLACK) == colour
+    langs = {guest[0]: guest[2]} if guest[2] and guest[0] in names.values() else {}
+    return ServerGame(key, size, colour, dict(names), tuple(moves), awaits_move=is_ours, langs=langs)
+
+
 class PastGames:
     """A server's knowledge of unfinished games not sent since the login. By default the server knows nothing."""
 
@@ -303,7 +316,7 @@ class Server(ABC):
 
     @abstractmethod
     async def login(self) -> None:
-        """Connect and log in. Raises Refused if every login would fail, or PeerGone, PeerSilent or LoginReplaced."""
+        """Connect and log in. Raises Refused if every login would fail, else PeerGone, PeerSilent or LoginReplaced."""
 
     @abstractmethod
     def events(self) -> AsyncIterator[ServerEvent]:
@@ -334,7 +347,7 @@ class Server(ABC):
         raise self._lacks("chat")
 
     async def watch(self, user: str) -> None:
-        """Watch this user's game, now or as soon as one begins."""
+        """Watch this user's game, now or as soon as it begins."""
         raise self._lacks("challenges")
 
     async def accept(self, challenge: Challenge) -> None:

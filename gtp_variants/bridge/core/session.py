@@ -58,7 +58,7 @@ class Reconnection:
         self._paired_s = _now_s()
 
     def find_end(self, error: Exception) -> str | None:
-        """Return why there must be no further login after an error, or None if there may be one."""
+        """Return why there must be no further login after an error, or None if we may log in again."""
         if isinstance(error, Refused):
             return f"the server refuses the login: {error.answer}"
         if isinstance(error, core.LoginReplaced) and self._account.config.reconnect.on_replaced != WAIT:
@@ -220,7 +220,7 @@ class AccountSession:
         beside: list[asyncio.Future[None]] = []
         try:
             await server.login()
-            # Set this only now: during the login we may only answer the server's questions.
+            # Set this only now, because during the login we may only answer the server's questions.
             account.connection = server
             self._games.seen.clear()
             asyncio.get_running_loop().call_later(SEEN_WITHIN_S, self._end_if_idle)

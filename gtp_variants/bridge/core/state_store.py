@@ -19,6 +19,9 @@ _OWNER_ONLY = 0o600
 _VERSION = 1
 # Fields that have other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
+# Values for the fields that files of older versions lack. These versions showed the first draw at once.
+_OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": ""}
+_PLAIN: dict[object, type[str] | type[int] | type[bool]] = {str: str, int: int, bool: bool}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
@@ -31,8 +34,8 @@ class StoredGame:
     * `count`: the last known number of moves on the server
     * `let_stand`: indices of the moves that were accepted although they were off the open line
     * `accepts`: True if the players want the next two passes to end the game
-    * `has_shown_draw`: True once a player has seen the first draw; other dice can then no longer be agreed on
-    * `furthest`: the last turn whose draw was shown, even if that turn was taken back
+    * `has_shown_draw`: True once a player has seen the first throw; other dice can then no longer be agreed on
+    * `furthest`: the last turn whose throw was shown, even if that turn was taken back
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
@@ -142,26 +145,19 @@ def safe_name(text: str) -> str:
 
 
 def _from_fields(fields: Json) -> StoredGame:
+    fields = _OLDER | fields
+    plain: Json = {
+        each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)])
+        for each in dataclass_fields(StoredGame)
+        if each.type in _PLAIN
+    }
     return StoredGame(
-        str(fields["key"]),
-        str(fields["spec"]),
-        str(fields["record"]),
-        bytes.fromhex(fields["secret"]),
-        int(fields["count"]),
-        tuple(
+        **plain,
+        secret=bytes.fromhex(fields["secret"]),
+        private_steps=tuple(
             PrivateSteps(int(count), tuple(Step(int(colour), str(word)) for colour, word in steps))
             for count, steps in fields["unheard"]
         ),
-        tuple(int(number) for number in fields["told"]),
-        int(fields["warnings"]),
-        int(fields["takebacks"]),
-        bool(fields["accepts"]),
-        # Older versions showed the first draw at once and had no such field, so the draw counts as shown.
-        bool(fields.get("drawn", True)),
-        # Files older than the single die lack both fields; the next update finds the furthest turn.
-        int(fields.get("furthest", 0)),
-        int(fields.get("single_die_from", 0)),
-        str(fields["lang"]),
-        tuple((str(name), str(lang)) for name, lang in fields.get("langs", {}).items()),
-        str(fields.get("game", "")),
+        let_stand=tuple(map(int, fields["told"])),
+        langs=tuple((str(name), str(lang)) for name, lang in fields["langs"].items()),
     )

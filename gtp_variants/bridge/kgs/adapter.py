@@ -193,7 +193,7 @@ class KgsChallenges:
             self._declined = user
 
     def tell_decline_reason(self, user: str, text: str) -> bool:
-        """Give the last declined user the reason, in our challenge. Return False for other users."""
+        """Tell the user declined last the reason, once, in our challenge's chat. Return False if nothing was sent."""
         if self.ours is None or user != self._declined:
             return False
         self._client.chat(self.ours, f"{user}: {text}")

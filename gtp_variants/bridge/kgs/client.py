@@ -5,7 +5,7 @@ Exactly one GET waits at any time. Posts go out in order, no faster than the con
 channel, because the server would end the login.
 
 `KgsClient.receive` returns each message after processing it, with its chat. Warnings of idleness and reports of
-expired clocks are answered before that.
+expired clocks are answered before they are returned.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
@@ -26,6 +27,7 @@ from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced, same_name
 from gtp_variants.bridge.kgs import values
 from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
+from gtp_variants.lang import load
 
 Message = Json
 
@@ -137,7 +139,7 @@ class Transport:
             if reply.status_code in _TOO_FAST:
                 await self._wait(reply)
                 continue
-            # KGS's clients disagree on whether 204 means no news or the end of the login. The next GET will show.
+            # KGS's clients disagree on whether 204 means no news or the end of the login, so let the next GET show.
             if reply.status_code not in (200, 204):
                 raise PeerGone(f"the login has ended: {_why(reply)}")
             messages = _messages(reply)
@@ -227,12 +229,7 @@ _TWICE_WITHIN_S = 20.0
 _KEYS = 2**15
 _JOINS = [f"{place}_JOIN" for place in ("ROOM", "GAME", "CHALLENGE", "ARCHIVE", "CONVO", "GLOBAL_GAMES", "DETAILS")]
 # Reasons for which a login will always fail.
-_FOR_GOOD = {
-    "LOGIN_FAILED_NO_SUCH_USER": "there is no such account",
-    "LOGIN_FAILED_BAD_PASSWORD": "the password is wrong",
-    "LOGIN_FAILED_USER_ALREADY_EXISTS": "the name belongs to an account, whose password is needed",
-    "LOGIN_FAILED_KEEP_OUT": "the server has banned the account",
-}
+_FOR_GOOD: Json = load(Path(__file__).with_suffix(".toml"))["refusals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +289,7 @@ class KgsClient:
         self._heard: deque[tuple[float, bool, KgsChat]] = deque()
 
     async def login(self) -> None:
-        """Log in. Raises Refused if every login would fail, or LoginReplaced, PeerGone or PeerSilent."""
+        """Log in. Raises Refused if every login would fail, else LoginReplaced, PeerGone or PeerSilent."""
         config = self._config
         login = {"type": "LOGIN", "name": config.account, "password": config.password.reveal(), "locale": "en_US"}
         await self._transport.open(login)

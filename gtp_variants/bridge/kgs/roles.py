@@ -15,6 +15,7 @@ in all free games of the room. After a login it returns to the games that it ref
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import server as core
@@ -147,21 +148,12 @@ class KgsBoard(KgsDemonstration):
         return self._owns(game) and len(_names(game)) == 2
 
     def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
-        names, moves = _names(game), _moves(game)
-        colour = next(each for each, name in names.items() if core.same_name(name, self._client.me))
+        state = core.state_of_board(
+            self._key(game), game.size, self._client.me, _names(game), _moves(game), self._guest
+        )
         result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
         phase = core.OVER if result else core.ADJOURNED if is_left else core.PLAYING
-        return core.ServerGame(
-            self._key(game),
-            game.size,
-            colour,
-            names,
-            moves,
-            phase=phase,
-            awaits_move=phase == core.PLAYING and (3 - moves[-1][0] if moves else BLACK) == colour,
-            result=result,
-            langs={self._guest[0]: self._guest[2]} if self._guest[2] and self._guest[0] in names.values() else {},
-        )
+        return replace(state, phase=phase, awaits_move=state.awaits_move and phase == core.PLAYING, result=result)
 
     def _begin_at_board(self, game: KgsGame) -> None:
         if not _names(game):

@@ -27,12 +27,17 @@ _ROLE = re.compile(r"(?:KRole\[)?(\w+)\]?")
 _NUMBERED = {"4": "black", "2": "white"}
 _LINE = re.compile(r"([A-Za-z0-9]{1,10})(?: \[[^\]\n]*\])?: (.*)")
 _HOW = {"RESIGN": "R", "TIME": "T", "FORFEIT": "F"}
-_KINDS = {"none": "none", "absolute": "absolute", "byo_yomi": "byoyomi", "canadian": "canadian"}
+# Time system, which is our kind with another spelling -> field of `TimeControl` -> the server's key.
+_CONTROLS: Mapping[str, Mapping[str, str]] = {
+    "absolute": {"main_s": "mainTime"},
+    "byo_yomi": {"main_s": "mainTime", "period_s": "byoYomiTime", "periods": "byoYomiPeriods"},
+    "canadian": {"main_s": "mainTime", "period_s": "byoYomiTime", "stones": "byoYomiStones"},
+}
 LONGEST_CHAT, LONGEST_OFFER = 1000, 80
 
 
 def vertex_of(loc: object, size: int) -> str:
-    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled otherwise."""
+    """Return the vertex of a location, which counts from the top left, or `pass`. Raises PeerGarbled for others."""
     if loc == "PASS":
         return PASS
     if isinstance(loc, Mapping) and all(isinstance(loc.get(key), int) for key in "xy"):
@@ -92,28 +97,18 @@ def chat_lines(comment: str) -> list[tuple[str, str]]:
 
 def control_of(rules: Json) -> TimeControl:
     """Return the time control in the fields of a game's rules."""
-    kind = _KINDS.get(str(rules.get("timeSystem", "none")), "none")
-    if kind == "none":
-        return TimeControl()
-    main_s, period_s = float(rules.get("mainTime", 0)), float(rules.get("byoYomiTime", 0))
-    if kind == "byoyomi":
-        return TimeControl(kind, main_s, period_s=period_s, periods=int(rules.get("byoYomiPeriods", 0)))
-    if kind == "canadian":
-        return TimeControl(kind, main_s, period_s=period_s, stones=int(rules.get("byoYomiStones", 0)))
-    return TimeControl(kind, main_s)
+    system = str(rules.get("timeSystem", "none"))
+    given: Json = {ours: float(rules.get(theirs, 0)) for ours, theirs in _CONTROLS.get(system, {}).items()}
+    given |= {ours: int(given[ours]) for ours in ("periods", "stones") if ours in given}
+    return TimeControl(system.replace("_", "") if given else "none", **given)
 
 
 def time_fields(control: TimeControl) -> Json:
     """Return a time control as fields of a game's rules, without increments, which the server does not support."""
-    if control.kind == "none":
-        return {"timeSystem": "none"}
-    fields: Json = {"timeSystem": "absolute", "mainTime": round(control.main_s)}
-    period_s = round(control.period_s)
-    if control.kind == "byoyomi":
-        fields |= {"timeSystem": "byo_yomi", "byoYomiTime": period_s, "byoYomiPeriods": control.periods}
-    elif control.kind == "canadian":
-        fields |= {"timeSystem": "canadian", "byoYomiTime": period_s, "byoYomiStones": control.stones}
-    return fields
+    systems = {system.replace("_", ""): system for system in _CONTROLS}
+    system = "none" if control.kind == "none" else systems.get(control.kind, "absolute")
+    told = {theirs: round(getattr(control, ours)) for ours, theirs in _CONTROLS.get(system, {}).items()}
+    return {"timeSystem": system, **told}
 
 
 def clock_of(told: Json, control: TimeControl) -> Clock:
@@ -145,7 +140,7 @@ def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
         "robotOk": not given.people,
         **{key: given.limits(speed).games != 0 for key, speed in speeds.items()},
     }
-    # The documentation has both spellings; which one the server reads is unknown.
+    # The documentation has both spellings, so send both, because it is unknown which one the server reads.
     rank = {} if offer.rank is None else dict.fromkeys(("estimatedRank", "estiamtedRank"), rank_word(offer.rank))
     return fields | rank
 
@@ -265,7 +260,7 @@ class KgsTree:
     active: int = ROOT
 
     def apply(self, events: Sequence[Json]) -> tuple[list[tuple[str, str]], list[str]]:
-        """Apply events in any order. Return (speaker, text) of new comment lines, and the unreadable events."""
+        """Apply events, whose order does not matter. Return (speaker, text) of new comments, and unreadable events."""
         said: list[tuple[str, str]] = []
         unread: list[str] = []
         for event in events:

@@ -152,7 +152,7 @@ class Ogs(core.Server):
         refused: list[core.ServerEvent] = []
         if kind == "challenge":
             try:
-                proposal = challenges.proposal_of(data, self._config.spec)
+                proposal = challenges.proposal_of(data, self._config)
             except core.UNREADABLE as error:
                 self._log(f"cannot read a challenge: {error!r}")
                 return []
@@ -178,7 +178,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a player's line only once: the server repeats all lines after a lost connection and at the end."""
+        """Return a player's line only once, as the server repeats all lines after a lost connection and at the end."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []
@@ -222,7 +222,7 @@ class Ogs(core.Server):
         ours = self._games.find(game)
         if ours.clock.paused_by_player_ms is not None:
             await self._line.send("game/resume", {"game_id": ours.id})
-        await self._games.sent.send(ours, values.word_of(vertex, ours.size))
+        await self._games.sent.send(ours, values.word_of(vertex, ours.size[1]))
 
     async def resign(self, game: core.ServerGame) -> None:
         await self._line.send("game/resign", {"game_id": self._games.find(game).id})
@@ -240,7 +240,7 @@ class Ogs(core.Server):
         await self._line.send(command, {"game_id": ours.id, "move_number": number})
 
     async def adjourn(self, game: core.ServerGame) -> None:
-        """Cancel the game if that is still possible, else leave: OGS does not adjourn games."""
+        """Cancel the game if that is still possible, else leave it, because OGS does not adjourn games."""
         ours = self._games.find(game)
         if len(ours.vertices) < _CANCEL_MOVES:
             await self._line.send("game/cancel", {"game_id": ours.id})

@@ -47,18 +47,17 @@ class OgsChallenge:
     fault: Refusal | None = None
 
 
-def proposal_of(data: Json, spec: str) -> OgsChallenge:
+def proposal_of(data: Json, config: BridgeConfig) -> OgsChallenge:
     """Return the challenge in a notification. Raises PeerGarbled, KeyError, TypeError or ValueError if malformed."""
     user = data.get("user")
     if not isinstance(user, Mapping):
         raise PeerGarbled(f"{str(user)[:40]}: expected a user")
     time = data.get("time_control")
     control = time if isinstance(time, Mapping) else {}
-    width, height, handicap = int(data["width"]), int(data["height"]), int(data.get("handicap") or 0)
-    komi = data.get("komi")
+    komi, handicap = data.get("komi"), int(data.get("handicap") or 0)
     colour = {"black": WHITE, "white": BLACK}.get(str(data.get("challenger_color")))
     terms = core.Terms(
-        width if width == height else 0,
+        int(data["width"]),
         values.control_of(control),
         colour,
         _MOST_AUTOMATIC if handicap == _AUTOMATIC else handicap,
@@ -73,15 +72,17 @@ def proposal_of(data: Json, spec: str) -> OgsChallenge:
     challenge = core.Challenge(str(user["username"]), terms, id=str(int(data["challenge_id"])), lang=lang)
     system = str(control.get("system") or control.get("time_control") or "")
     game_id, notification = int(data.get("game_id") or 0), str(data.get("id", ""))
-    return OgsChallenge(challenge, game_id, notification, int(user["id"]), system, _fault_of(data, spec))
+    return OgsChallenge(challenge, game_id, notification, int(user["id"]), system, _fault_of(data, config))
 
 
-def _fault_of(data: Json, spec: str) -> Refusal | None:
+def _fault_of(data: Json, config: BridgeConfig) -> Refusal | None:
     """Return the reason to refuse a game with this data, or None if there is no reason."""
     width, height = int(data["width"]), int(data["height"])
-    if width != height:
+    rules, is_go = str(data.get("rules", "")).lower(), parse(config.spec).profile.is_go
+    if width != height and not is_go:
         return Refusal("bridge.square", (("width", width), ("height", height)))
-    rules, is_go = str(data.get("rules", "")).lower(), parse(spec).profile.is_go
+    if width != height and height not in config.challenges.sizes:
+        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.challenges.sizes))), ("size", height)))
     if rules and rules not in (OGS_RULES if is_go else _AREA_RULES):
         return Refusal("bridge.unknown_game", (("what", rules),))
     return Refusal("bridge.unknown_game", (("what", "rengo"),)) if data.get("rengo") else None
@@ -169,7 +170,7 @@ class ReceivedChallenges:
         self._beginning: int | None = None
 
     def take(self, proposal: OgsChallenge) -> list[core.ServerEvent]:
-        """Process a challenge, or refuse it at once for its fault."""
+        """Queue a challenge, or refuse it at once for its fault. Return the challenge to judge now, if any."""
         challenge, fault = proposal.challenge, proposal.fault
         if challenge.id in self._proposals:
             return []
@@ -254,7 +255,7 @@ class Challenger(core.Invitations):
         self._ids: dict[str, int] = {}
 
     def end(self, game_id: int) -> str:
-        """Note that a challenge was refused or its game began. Return the opponent, or "" for another's challenge."""
+        """Note that a challenge was refused or its game began. Return its opponent, or "" if it was not ours."""
         if not self._game_id or game_id != self._game_id:
             return ""
         user = self._user

@@ -12,14 +12,14 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks, TaskWork, Timers
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
+from gtp_variants.bridge.core.game_sync import rules_of
 from gtp_variants.bridge.ogs import values
 from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
-from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
-from gtp_variants.rules.boards.handicap import fixed_points
+from gtp_variants.rules.boards.handicap import free_points
 
 _PHASES = {"play": core.PLAYING, "stone removal": core.SCORING, "finished": core.OVER}
 
@@ -51,8 +51,9 @@ class OgsGame:
         return self.data
 
     @property
-    def size(self) -> int:
-        return int(self.known["width"])
+    def size(self) -> tuple[int, int]:
+        """The numbers of columns and rows."""
+        return int(self.known["width"]), int(self.known["height"])
 
     @property
     def phase(self) -> str:
@@ -86,7 +87,7 @@ class OgsGame:
     def _stones(self) -> tuple[str, ...]:
         """Return the stones on the board before the first move, which are always Black's."""
         state = self.known.get("initial_state")
-        return values.vertices_of(state.get("black"), self.size) if isinstance(state, Mapping) else ()
+        return values.vertices_of(state.get("black"), *self.size) if isinstance(state, Mapping) else ()
 
     @property
     def placed(self) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ class OgsGame:
         komi, control = self.known.get("komi"), control_of(self.known.get("time_control"))
         return core.ServerGame(
             key,
-            self.size,
+            self.size[0],
             colour,
             self.names,
             self.moves(),
@@ -131,7 +132,8 @@ class OgsGame:
             len(self.placed),
             float(komi) if komi is not None else None,
             values.result_of(self.known, self.ids) if phase == core.OVER else "",
-            values.vertices_of(self.known.get("removed"), self.size) if phase != core.PLAYING else (),
+            values.vertices_of(self.known.get("removed"), *self.size) if phase != core.PLAYING else (),
+            height=self.size[1],
             placed=self.placed,
             langs=langs,
             speed=self.speed,
@@ -141,15 +143,13 @@ class OgsGame:
 
     def read(self, data: Json) -> None:
         """Read the whole game. Raises PeerGarbled, KeyError, TypeError or ValueError for malformed data."""
-        if int(data["width"]) != int(data["height"]):
-            raise PeerGarbled(f"a board of {data['width']} by {data['height']}: expected a square board")
-        moves = data.get("moves")
+        moves, size = data.get("moves"), (int(data["width"]), int(data["height"]))
         if not isinstance(moves, Sequence):
             raise PeerGarbled(f"{str(moves)[:40]}: expected the moves of a game")
         if isinstance(moves, str):
-            self.vertices = list(values.vertices_of(moves, int(data["width"])))
+            self.vertices = list(values.vertices_of(moves, *size))
         else:
-            self.vertices = [values.move_of(each, int(data["width"])) for each in moves]
+            self.vertices = [values.move_of(each, *size) for each in moves]
         self.data, self.undo = data, None
         self.clock.pause_by(data.get("pause_control"))
         clock = data.get("clock")
@@ -157,11 +157,11 @@ class OgsGame:
             self.clock.read(clock)
 
     def read_move(self, data: object) -> bool:
-        """Process a move, and return False if moves before it are missing. Raises PeerGarbled if it is malformed."""
+        """Process a move. Return False if it does not follow the known moves. Raises PeerGarbled if it is malformed."""
         if not isinstance(data, Mapping):
             raise PeerGarbled(f"{str(data)[:40]}: expected a move")
         number = int(data.get("move_number") or 0)
-        vertex = values.move_of(data.get("move"), self.size)
+        vertex = values.move_of(data.get("move"), *self.size)
         if number == len(self.vertices) and self.vertices[-1:] == [vertex]:
             return True
         if number != len(self.vertices) + 1:
@@ -272,7 +272,7 @@ class OgsGames:
         return self._by_id.get(number)
 
     def key(self, number: int) -> str:
-        """Return the name of a game in the bridge's core."""
+        """Return the key by which the bridge's core knows a game."""
         return f"{self._config.name}-{number}"
 
     def find(self, game: core.ServerGame) -> OgsGame:
@@ -420,10 +420,11 @@ class OgsGames:
         is_black = game.colour_of(self._people.me) == BLACK
         if game.phase != core.PLAYING or placed >= count or not is_black or game in self.sent:
             return
-        board = parse(f"{self._config.spec.split(':')[0]}:size={game.size}").board
-        points = fixed_points(board, count) or [point for point in board.order if board.rings[point] > 1]
+        langs = self._people.langs_of(game.names.values())
+        board = rules_of(self._config.spec, game.state("", self._people.me, self._line.now_ms(), langs)).board
+        points = [*(free_points(board, count) or ()), *board.order]
         free = [vertex for vertex in map(board.vertex, points) if vertex not in game.vertices]
-        self._background.start(self.sent.send(game, word_of(free[0], game.size)))
+        self._background.start(self.sent.send(game, word_of(free[0], board.height)))
 
     def _watch_pause(self, game: OgsGame) -> None:
         """Schedule the end of the opponent's pause, if there is one."""

@@ -14,7 +14,7 @@ ago bots could not.
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from gtp_variants.base.json_values import Json
@@ -64,7 +64,9 @@ class OgsReview:
         found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
-            found.append((int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size)))
+            found.append(
+                (int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size, self.size))
+            )
         return tuple(found)
 
     def path_with(self, drawn: core.DrawnMove) -> str:
@@ -175,23 +177,10 @@ class OgsBoard(Ogs):
     def _state_of(self, review: OgsReview) -> list[core.ServerEvent]:
         if len(review.names) < 2 or not review.size:
             return []
-        me = self._config.server.account
-        colour = next((each for each, name in review.names.items() if name.lower() == me.lower()), BLACK)
-        moves, guest = review.moves(), self._guest
-        to_play = 3 - moves[-1][0] if moves else BLACK
-        phase = core.OVER if review.result else core.PLAYING
-        langs = {guest[0]: guest[2]} if guest[2] and guest[0] in review.names.values() else {}
-        state = core.ServerGame(
-            self._games.key(review.id),
-            review.size,
-            colour,
-            dict(review.names),
-            moves,
-            phase=phase,
-            awaits_move=phase == core.PLAYING and to_play == colour,
-            result=review.result,
-            langs=langs,
-        )
+        key, me = self._games.key(review.id), self._config.server.account
+        state = core.state_of_board(key, review.size, me, review.names, review.moves(), self._guest)
+        if review.result:
+            state = replace(state, phase=core.OVER, awaits_move=False, result=review.result)
         return [state]
 
     def _read_proposal(self, proposal: OgsChallenge) -> list[core.ServerEvent]:

@@ -113,7 +113,7 @@ class OgsTransport:
         return number
 
     async def receive(self) -> OgsNews:
-        """Return the next event or answer. Raises PeerGone or PeerSilent if the connection fails, or PeerGarbled."""
+        """Return the next event or answer. Raises PeerGone, PeerSilent, or PeerGarbled for a malformed frame."""
         if self._line is None:
             raise PeerGone("not connected")
         while True:
@@ -189,7 +189,7 @@ class OgsTransport:
                 queue.task_done()
 
     async def post(self, path: str, data: Json) -> Json:
-        """Post to the REST interface as the bot, and return the answer. Raises PeerGarbled if refused, or PeerGone."""
+        """Post to the REST interface as the bot; return the answer. Raises PeerGarbled if refused, else PeerGone."""
         self._log(f"> POST {path} {json.dumps(data, ensure_ascii=False)}")
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
@@ -202,12 +202,12 @@ class OgsTransport:
             self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
-        """Return the server's data on an account, with `id`. Raises PeerGarbled if there is no account, or PeerGone."""
+        """Return the server's data on an account, with `id`. Raises PeerGarbled if it gives none, else PeerGone."""
         path = f"/api/v1/players?username={quote(name, safe='')}"
         self._log(f"> GET {path}")
         found = await self._request("GET", path, None)
         for each in found.get("results") or ():
-            # Never accept a different account: it would receive the hidden news of a seat.
+            # Never accept a different account, because it would receive the hidden news of a seat.
             if isinstance(each, dict) and str(each.get("username")).lower() == name.lower() and "id" in each:
                 return each
         raise PeerGarbled(f"{name}: there is no such player")

@@ -5,10 +5,12 @@ The server sends a clock as it was at the last move. The time since then is meas
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerGarbled
+from gtp_variants.lang import load
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.katago_rules import rules_of_play
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -25,50 +27,56 @@ _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
 _HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
 # The server's repetition rule -> our rule. All the server's other rules forbid only simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
+# Kind of time control -> field of `TimeControl` -> the server's key.
+_CONTROLS: Mapping[str, Mapping[str, str]] = load(Path(__file__).with_suffix(".toml"))["controls"]
 # The assumed length of a game, in moves per side.
 _MOVES = 90
 # The key of a player's own pause; the server ends all other pauses itself.
 _PLAYERS_PAUSE = "paused"
 
 
-def word_of(vertex: str, size: int) -> str:
-    """Return a vertex or `pass` as the server writes it."""
+def word_of(vertex: str, height: int) -> str:
+    """Return a vertex or `pass` as the server writes it, on a board with this many rows."""
     if vertex == PASS:
         return _PASSES
     x, y = read_vertex(vertex)
-    return _LETTERS[x] + _LETTERS[size - 1 - y]
+    return _LETTERS[x] + _LETTERS[height - 1 - y]
 
 
-def vertex_of(word: str, size: int) -> str:
+def vertex_of(word: str, width: int, height: int) -> str:
     """Return the vertex of two letters, or `pass` for `..`. Raises PeerGarbled for any other text."""
     if word == _PASSES:
         return PASS
-    if len(word) != 2 or any(letter not in _LETTERS[:size] for letter in word):
+    if not _is_on_board(word, width, height):
         raise PeerGarbled(f"{word[:10]!r}: expected two letters, or {_PASSES}")
-    return f"{column_name(_LETTERS.index(word[0]))}{size - _LETTERS.index(word[1])}"
+    return f"{column_name(_LETTERS.index(word[0]))}{height - _LETTERS.index(word[1])}"
 
 
-def vertices_of(words: object, size: int) -> tuple[str, ...]:
+def _is_on_board(word: str, width: int, height: int) -> bool:
+    return len(word) == 2 and word[0] in _LETTERS[:width] and word[1] in _LETTERS[:height]
+
+
+def vertices_of(words: object, width: int, height: int) -> tuple[str, ...]:
     """Return the vertices in a text of two letters each, without pairs that are off the board."""
     text = words if isinstance(words, str) else ""
     pairs = (text[start : start + 2] for start in range(0, len(text) - 1, 2))
-    return tuple(vertex_of(pair, size) for pair in pairs if all(letter in _LETTERS[:size] for letter in pair))
+    return tuple(vertex_of(pair, width, height) for pair in pairs if _is_on_board(pair, width, height))
 
 
-def move_of(move: object, size: int) -> str:
+def move_of(move: object, width: int, height: int) -> str:
     """Return the vertex or `pass` of a move: `[x, y, ...]`, `{x, y}` or letters. Raises PeerGarbled otherwise."""
     if isinstance(move, Mapping):
         move = [move.get("x"), move.get("y")]
     if isinstance(move, str):
-        return vertex_of(move, size)
+        return vertex_of(move, width, height)
     if not isinstance(move, Sequence) or len(move) < 2 or not all(isinstance(each, int) for each in move[:2]):
         raise PeerGarbled(f"{str(move)[:40]}: expected a move, [x, y, milliseconds]")
     x, y = move[:2]
     if x < 0 or y < 0:
         return PASS
-    if x >= size or y >= size:
+    if x >= width or y >= height:
         raise PeerGarbled(f"{str(move)[:40]}: off the board")
-    return f"{column_name(x)}{size - y}"
+    return f"{column_name(x)}{height - y}"
 
 
 def result_of(data: Json, players: Mapping[int, int]) -> str:
@@ -169,27 +177,15 @@ class OgsClock:
 
 def control_of(fields: object) -> TimeControl:
     """Return a time control: no limit if it is unknown, and a single period for a fixed time per move."""
-    if not isinstance(fields, Mapping):
-        return TimeControl()
-
-    def seconds(key: str) -> float:
-        return _seconds(fields.get(key))
-
-    match str(fields.get("system") or fields.get("time_control") or "none"):
-        case "fischer":
-            limit_s, increment_s = seconds("max_time") or None, seconds("time_increment")
-            return TimeControl("fischer", seconds("initial_time"), increment_s=increment_s, limit_s=limit_s)
-        case "byoyomi":
-            main_s, periods = seconds("main_time"), int(seconds("periods"))
-            return TimeControl("byoyomi", main_s, period_s=seconds("period_time"), periods=periods)
-        case "canadian":
-            main_s, stones = seconds("main_time"), int(seconds("stones_per_period"))
-            return TimeControl("canadian", main_s, period_s=seconds("period_time"), stones=stones)
-        case "simple":
-            return TimeControl("byoyomi", 0.0, period_s=seconds("per_move"), periods=1)
-        case "absolute":
-            return TimeControl("absolute", seconds("total_time"))
-    return TimeControl()
+    told: Mapping[str, object] = fields if isinstance(fields, Mapping) else {}
+    system = str(told.get("system") or told.get("time_control"))
+    given: Json = {ours: _seconds(told.get(theirs)) for ours, theirs in _CONTROLS.get(system, {}).items()}
+    given |= {ours: int(given[ours]) for ours in ("periods", "stones") if ours in given}
+    if "limit_s" in given:
+        given["limit_s"] = given["limit_s"] or None
+    if system == "simple":
+        return TimeControl("byoyomi", periods=1, **given)
+    return TimeControl(system if given else "none", **given)
 
 
 def _seconds(value: object) -> float:
@@ -198,21 +194,8 @@ def _seconds(value: object) -> float:
 
 def time_fields(control: TimeControl, speed: str) -> Json:
     """Return a time control as the server's fields."""
-    main_s, period_s = control.main_s, control.period_s
-    fields: Json
-    match control.kind:
-        case "fischer":
-            limit_s = control.limit_s or max(main_s, control.increment_s) * 2
-            fields = {"initial_time": main_s, "time_increment": control.increment_s, "max_time": limit_s}
-        case "byoyomi":
-            fields = {"main_time": main_s, "period_time": period_s, "periods": control.periods}
-        case "canadian":
-            fields = {"main_time": main_s, "period_time": period_s, "stones_per_period": control.stones}
-        case "absolute":
-            fields = {"total_time": main_s}
-        case _:
-            fields = {}
-    whole = {key: round(value) for key, value in fields.items()}
+    given = replace(control, limit_s=control.limit_s or max(control.main_s, control.increment_s) * 2)
+    whole = {theirs: round(getattr(given, ours)) for ours, theirs in _CONTROLS.get(control.kind, {}).items()}
     return {"system": control.kind, "time_control": control.kind, "speed": speed, "pause_on_weekends": False, **whole}
 
 

@@ -46,7 +46,7 @@ from gtp_variants.rules.rules import Rules
 
 # Seconds on the engine's clock for its trial move.
 _TRIAL_S = 5.0
-# Deadlines in seconds: for an answer from another bridge's health page, and for handling a request to ours.
+# Deadlines in seconds: for an answer from another bridge's health page, and for a request to our own health page.
 _HEALTH_S = _REQUEST_S = 5.0
 # Maximum length of a request in bytes.
 _LONGEST_REQUEST = 4096
@@ -142,7 +142,7 @@ def _watch_signals(session: AccountSession, path: Path, log: Log) -> None:
         except (ConfigError, OSError) as error:
             log(f"cannot reload the configuration, so the old configuration stays: {error}")
 
-    # Windows has no such handlers. On Windows, Ctrl-C ends the program at once.
+    # Windows has no such handlers, so on Windows Ctrl-C ends the program at once.
     with contextlib.suppress(NotImplementedError, AttributeError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop)
@@ -161,7 +161,7 @@ async def _rehearse(config: BridgeConfig, friend: str) -> int:
 
 
 def _tell_health(config: BridgeConfig, lang: str) -> int:
-    """Print whether a bridge is running with this file, or its health page. Return 0 if it runs well, else 1."""
+    """Print the health page or, if there is none, whether a bridge is running. Return 0 if all is well, else 1."""
     if config.health is None:
         is_well = is_locked(config.outputs.folder)
         sys.stdout.write(say(f"cli.bridge_{'at_work' if is_well else 'idle'}", lang, name=config.name) + "\n")
@@ -243,7 +243,7 @@ def require_libraries(config: BridgeConfig) -> None:
 
 
 def connect(config: BridgeConfig, log: Callable[[str], None]) -> Server:
-    """Return a new, unopened connection to the configured server. `log` receives every line."""
+    """Return a new, unopened connection to the configured server. `log` receives every line for the log."""
     return _ADAPTERS[config.server.type](config, log)
 
 
@@ -269,7 +269,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return True if a bridge is running in a folder, or False if files cannot be locked on this system."""
+    """Return True if a bridge is known to run in a folder; on a system without file locks, always False."""
     if not (folder / _LOCK).exists():
         return False
     try:
@@ -289,7 +289,7 @@ class HealthPage:
         self.port = 0
 
     async def open(self, port: int) -> None:
-        """Listen on a port, or for 0, on any free port. Raises OSError if that is impossible."""
+        """Listen on `port`, or on any free port if `port` is 0. Raises OSError if that is impossible."""
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", port, limit=_LONGEST_REQUEST)
         self.port = self._server.sockets[0].getsockname()[1]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 from gtp_variants import configs
 from gtp_variants.ai.backend import announcement
@@ -91,13 +92,43 @@ def _act(name: str, action: "Action", options: argparse.Namespace) -> int:
     path = user_path(name)
     path = path if options.player or path.is_file() else configs.path(name)
     config = configure.match_of(options) if options.player else resolve.load(path)
+    if options.player and options.dir is None:
+        config = _find_version(config, options, may_be_new=action is _run)
     with MatchStore(config.store_file) as store:
-        if options.seed is not None:
-            config = replace(config, seed=options.seed)
-        elif not config.seed:
-            config = replace(config, seed=store.seed(), has_fresh_seeds=bool(store.seed()))
-        config = replace(config, dice=config.dice or store.dice())
-        return action(config, store, options)
+        return action(_complete(config, store, options), store, options)
+
+
+def _complete(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> MatchConfig:
+    """Return a match with the seed and dice of its options or its stored games."""
+    if options.seed is not None:
+        config = replace(config, seed=options.seed)
+    elif not config.seed:
+        config = replace(config, seed=store.seed(), has_fresh_seeds=bool(store.seed()))
+    return replace(config, dice=config.dice or store.dice())
+
+
+def _find_version(config: MatchConfig, options: argparse.Namespace, *, may_be_new: bool) -> MatchConfig:
+    """Return the match in the folder whose games had these players and settings: out/NAME, out/NAME-2 and so on.
+
+    If there is none, return it in a new folder or, unless `may_be_new`, in the last one.
+    """
+    found, earlier, why = config, config, ""
+    for number in count(2):
+        with MatchStore(found.store_file) as store:
+            is_stored = store.path.is_file()
+            changes = store.changes(_complete(found, store, options)) if is_stored else []
+        if not changes:
+            break
+        earlier, why = found, "; ".join(map(str, changes))
+        folder = config.folder.with_name(f"{config.folder.name}-{number}")
+        found = replace(config, outputs=replace(config.outputs, folder=folder))
+    if is_stored or not why:
+        return found
+    if not may_be_new:
+        return earlier
+    parts = {"changes": why, "folder": found.folder, "earlier": earlier.folder}
+    sys.stderr.write(say("match.new_version", options.lang, **parts) + "\n")
+    return found
 
 
 def _shard(text: str) -> Shard:
@@ -141,7 +172,7 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
 def _in_part(config: MatchConfig) -> MatchConfig:
     """Return the settings for a match that several machines share: the same settings without rules for an early end.
 
-    No machine could know that the whole match is decided. Raises ConfigError for a match that cannot be shared.
+    Such rules cannot work, because no machine knows the whole result. Raises ConfigError if the match cannot be shared.
     """
     if config.is_adaptive:
         why = "cannot be shared among machines: its pairings depend on the results"
@@ -252,15 +283,15 @@ def _merge(config: MatchConfig, store: MatchStore, options: argparse.Namespace) 
 def _reset(config: MatchConfig, store: MatchStore, options: argparse.Namespace) -> int:
     if options.only is not None and options.only not in config.players:
         raise ConfigError([f"--only: no player is called {options.only[:40]!r}; known: {', '.join(config.players)}"])
-    count = 0
+    deleted = 0
     if store.path.is_file():
         with _lock(store):
             ids = [row.id for row in store.rows().values() if options.only in (None, *row.players)]
-            count = store.forget(options.only)
+            deleted = store.forget(options.only)
         if options.only is None:
             store.delete()
         MatchFiles(config, store).delete(ids)
-    sys.stdout.write(say("match.deleted", options.lang, count=count, folder=config.folder) + "\n")
+    sys.stdout.write(say("match.deleted", options.lang, count=deleted, folder=config.folder) + "\n")
     return COMPLETE
 
 

@@ -260,7 +260,7 @@ class Certificate:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted, or administer a server. Return 0, or 2 if a request is refused."""
+    """Serve until interrupted, or administer a server. Return 0, or 2 if a request is refused or interrupted."""
     word = arguments[0] if arguments and arguments[0] in (ACCOUNT, *WORDS) else None
     try:
         if word is None:
@@ -303,7 +303,7 @@ def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGa
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:
-    """Accept connections until a signal arrives. Raises OSError, or ConfigError if a package is missing."""
+    """Serve until `_wait_for_end` returns. Raises OSError if a port is taken, ConfigError if a package is missing."""
     names = {field.name for field in fields(ConnectionLimits)}
     limits = ConnectionLimits(**{name: value for name, value in vars(options).items() if name in names})
     listener, lang = LineServer(lobby, _log, limits, pair_s=options.pair), language_of(options)
@@ -344,7 +344,7 @@ def _hear_signals(tls: Certificate | None) -> asyncio.Event:
     """Return an event that is set when a signal to stop the server arrives."""
     told = asyncio.Event()
     loop = asyncio.get_running_loop()
-    # Windows has no such handlers. On Windows, Ctrl-C raises KeyboardInterrupt.
+    # Windows has no such handlers, so on Windows Ctrl-C raises KeyboardInterrupt.
     with suppress(NotImplementedError):
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, told.set)
@@ -365,7 +365,7 @@ async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:
 
 
 def _say(key: str, lang: str, **parts: object) -> None:
-    """Print a sentence about the server in the reader's language. Programs wait for the line "listening"."""
+    """Print a sentence about the server in the language `lang`. Programs wait for the sentence "listening"."""
     sys.stdout.write(f"{say(f'cli.server_{key}', lang, **parts)}\n")
 
 

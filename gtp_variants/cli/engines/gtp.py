@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
     defaults = {"lang": language_of(options)}
     identity = IDENTITIES[options.identity]
-    # With `--as`, the host believes that it starts another program, which knows only ordinary Go.
+    # With `--as`, the host believes that it starts a program for ordinary Go, so the default game is Go.
     spec = (DEFAULT_SPEC if identity is OURS else GO) if options.spec is None else options.spec
     try:
         if options.mapping is not None:
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             quirks=quirks,
         )
         check_instructions()
-        # If no SPEC is given, the host chooses the game later.
+        # Without a SPEC, the host chooses the game later, so the bot cannot be checked yet.
         if bot is not None and options.spec is not None:
             from gtp_variants.players.bots import check_rules
 

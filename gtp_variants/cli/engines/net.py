@@ -40,7 +40,7 @@ _LEAST_PRIOR = 0.005
 # Turns after which a picture of guessed stones is drawn, and the lowest chance that is shown.
 _PLIES_OF_GUESSES = (12, 24, 40, 56)
 _LEAST_CHANCE = 0.05
-# Playouts instead of seconds, so that the game is the same on every machine.
+# Settings of the bots: playouts instead of seconds, so that the game is the same on every machine.
 _BOT_SETTINGS = "playouts=240,worlds=12,net=none,hidden_net=none"
 
 
@@ -104,7 +104,7 @@ def _guesses(network: Network, rules: Rules) -> list[tuple[str, str]]:
             chances = hidden_stone_chances(rules, view, network) or ()
             hidden = [point for point, stone in enumerate(position.stones) if stone and not view.stones[point]]
             likely = {point for point, chance in enumerate(chances) if chance >= _LEAST_CHANCE}
-            # Points with a hidden stone get no shade, which would cover the stone.
+            # Points with a hidden stone get no shade, because the shade would cover the stone.
             heat = {point: chances[point] for point in likely.difference(hidden)}
             labels = {point: percent(chances[point]) for point in sorted(likely.union(hidden))}
             right = sum(chances[point] for point in hidden) / max(1, len(hidden))
@@ -217,7 +217,7 @@ def describe(network: Network) -> str:
 
 
 def judge(network: Network, spec: str, count: int) -> list[SearchResult]:
-    """Return a network's judgements of `count` positions from random games: priors, and values after one playout."""
+    """Return a network's priors, and its values after one playout, for up to `count` positions from random games."""
     rules = parse(spec)
     found: list[SearchResult] = []
     for seed in range(_MOST_TRIES * count):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _MOST_SAMPLES = 4
 _MOST_THREADS = 1024
-# The fields of `TrainingSettings` that are options. That class declares their ranges and defaults.
+# The options that are fields of `TrainingSettings`, which declares their ranges and defaults.
 _SETTINGS = (
     *("seed", "positions", "batch", "chunk", "channels", "blocks", "passes", "playouts", "deep_share", "deep_playouts"),
     "start_positions",
@@ -188,7 +188,7 @@ def parser() -> CommandParser:
 def _begin(
     options: argparse.Namespace, cluster: DaskCluster | None, teachers: "Sequence[Teacher]", lang: str
 ) -> "tuple[Trainer, TrainingGate]":
-    """Return the training in the folder, in the state in which it was left, and its gates."""
+    """Return the folder's training, as it was left, and its gates. Raises ConfigError if a package is missing."""
     try:
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:

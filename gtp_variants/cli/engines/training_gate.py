@@ -118,7 +118,7 @@ class TrainingGate:
     def play(self, iteration: int, hours: float, weights: Path) -> Sequence[GateResult]:
         """Play a network against the search without a network and against the best so far, and return the new results.
 
-        `hours` are the hours of this training; the results add the hours of earlier networks on which it is based.
+        `hours` are the hours of this training; the results add the training of earlier networks that it continued.
         Finished matches are not repeated, so an interrupted gate continues. Raises the same errors as `check`, or
         RecordError for damaged weights, before anything is changed.
         """

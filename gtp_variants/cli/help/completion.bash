@@ -1,3 +1,8 @@
+{% autoescape false %}
+{% macro value(each) %}
+{% set words = ["_gtp_variants_words " + quoted(each.words)] if each.words else [] %}
+{{- (words + ([actions[each.kind]] if each.kind in actions else [])) | join("; ") or ":" -}}
+{% endmacro %}
 # bash completion of gtp-variants; written by `gtp-variants completion bash`
 _gtp_variants_words() {
     COMPREPLY+=($(compgen -W "$1" -- "$cur"))
@@ -10,9 +15,11 @@ _gtp_variants_path() {
 _gtp_variants_spec() {
     local head tail
     case $cur in
-@spec_cases@
+{% for name, keys in table.items() %}
+    {{ name }}:*) _gtp_variants_keys {{ quoted(keys) }} ;;
+{% endfor %}
     *:*) ;;
-    *) compopt -o nospace 2>/dev/null; _gtp_variants_words @games@ ;;
+    *) compopt -o nospace 2>/dev/null; _gtp_variants_words {{ quoted(table) }} ;;
     esac
 }
 _gtp_variants_keys() {
@@ -26,13 +33,23 @@ _gtp_variants() {
     cur=${line##*[[:space:]]}
     read -r -a given <<<"${line%"$cur"}"
     command=${given[1]:-}
-    previous=${given[${#given[@]}-1]}
+    previous=${given[{{ "${#" }}given[@]}-1]}
     COMPREPLY=()
-    if [[ ${#given[@]} -lt 2 ]]; then
-        _gtp_variants_words @commands@
+    if [[ {{ "${#" }}given[@]} -lt 2 ]]; then
+        _gtp_variants_words {{ quoted(commands | map(attribute="name") | list + ["--help", "--version", "--lang"]) }}
     else
         case $command in
-@commands_cases@
+{% for command in commands %}
+        {{ command.names | join("|") }})
+            case $previous in
+{% for each in command.options if each.metavar %}
+            {{ each.flags | join("|") }}) {{ value(each) }} ;;
+{% endfor %}
+{% set words = namespace(all=[]) %}
+{% for each in command.words %}{% set words.all = words.all + [value(each)] %}{% endfor %}
+            *) if [[ $cur == -* ]]; then _gtp_variants_words {{ quoted(command.options | map(attribute="flags") | sum(start=())) }}; else {{ words.all | unique(true) | join("; ") or ":" }}; fi ;;
+            esac ;;
+{% endfor %}
         esac
     fi
     # bash also splits words at `:` and `=`, so remove the part that it keeps from each completion.
@@ -40,3 +57,4 @@ _gtp_variants() {
     COMPREPLY=("${COMPREPLY[@]#"$rest"}")
 }
 complete -F _gtp_variants gtp-variants
+{% endautoescape %}

@@ -1,10 +1,24 @@
+{% autoescape false %}
+{% macro value(each) %}
+{% set words, path = "(%s)" | format(each.words | join(" ")) if each.words else "", actions.get(each.kind, "") %}
+{# `_alternative` tries both alternatives, and requires a name for each. #}
+{{- '_alternative "words:word:%s" "paths:path:%s"' | format(words, path) if words and path else words or path or " " -}}
+{% endmacro %}
+{% macro option(each, flag) -%}
+{{ "*" if each.repeats }}{{ flag }}[{{ escape(each.help) }}]{% if each.metavar %}:{{ escape(each.metavar) }}:{{ value(each) }}{% endif %}
+{%- endmacro %}
+{% macro word(each, place) -%}
+{{ "*" if each.repeats else place }}:{{ escape(each.help or each.metavar) }}:{{ value(each) }}
+{%- endmacro %}
 #compdef gtp-variants
 # zsh completion of gtp-variants; written by `gtp-variants completion zsh`
 _gtp_variants_spec() {
   local -a found
   case $PREFIX in
-@spec_cases@
-    *) found=(@games@); compadd -S '' -a found; return ;;
+{% for name, keys in table.items() %}
+    {{ name }}:*) found=({{ quoted(keys) }}) ;;
+{% endfor %}
+    *) found=({{ table | join(" ") }}); compadd -S '' -a found; return ;;
   esac
   compset -P '*[:,]'
   compadd -S '' -a found
@@ -18,12 +32,21 @@ _gtp_variants() {
   command)
     local -a commands
     commands=(
-@commands@
+{% for command in commands %}
+      {{ quoted([command.name + ":" + command.does]) }}
+{% endfor %}
     )
     _describe -t commands command commands ;;
   argument)
     case $words[1] in
-@commands_cases@
+{% for command in commands %}
+    {{ command.names | join("|") }})
+      _arguments -s {% for each in command.options %}{% set is_first = loop.first %}{% for flag in each.flags %}
+{{- "" if is_first and loop.first else " \\\n        " }}{{ quoted([option(each, flag)]) }}
+{%- endfor %}{% endfor %}{% for each in command.words %}
+{{- " \\\n        " }}{{ quoted([word(each, loop.index)]) }}
+{%- endfor %} ;;
+{% endfor %}
     esac ;;
   esac
 }
@@ -32,3 +55,4 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
 else
   compdef _gtp_variants gtp-variants
 fi
+{% endautoescape %}

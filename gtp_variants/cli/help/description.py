@@ -77,7 +77,7 @@ def describe_commands(load: CommandLoader, lang: str = "en") -> Iterator[Command
 
 
 def spec_keys(game: type[Rules]) -> list[str]:
-    """Return the items that may follow `NAME:` in a SPEC: `key=value` for words, and `key=` if it has other values."""
+    """Return the items that may follow `NAME:` in a SPEC: `key=value` for words, and `key=` before other values."""
     found = []
     for option in game.options:
         words = option.words()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gtp_variants._version import __version__
 from gtp_variants.base.folders import user_path
+from gtp_variants.base.pages import render
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name
 from gtp_variants.cli.help.description import CommandDescription, describe_command
 from gtp_variants.cli.help.page import does, unknown_command
@@ -27,13 +28,13 @@ def main(arguments: Sequence[str], load: CommandLoader) -> int:
         sys.stdout.write(f"{told}\n")
         return DONE
     if not options.name:
-        sys.stdout.write(overview_page(lang))
+        sys.stdout.write(page(None, lang))
         return DONE
     called = complete_name(options.name)
     if called is None:
         sys.stderr.write(unknown_command(options.name, lang))
         return WRONG
-    sys.stdout.write(command_page(describe_command(load, called, lang), lang))
+    sys.stdout.write(page(describe_command(load, called, lang), lang))
     return DONE
 
 
@@ -47,59 +48,15 @@ def parser() -> CommandParser:
 
 def pages(load: CommandLoader, lang: str = "en") -> dict[str, str]:
     """Return the man pages of the program and of every command, by file name."""
-    each = {f"gtp-variants-{name}.1": command_page(describe_command(load, name, lang), lang) for name in COMMANDS}
-    return {"gtp-variants.1": overview_page(lang)} | each
+    each = {f"gtp-variants-{name}.1": page(describe_command(load, name, lang), lang) for name in COMMANDS}
+    return {"gtp-variants.1": page(None, lang)} | each
 
 
-def overview_page(lang: str) -> str:
-    """Return the man page of the program: its commands under their headings, and the exit statuses."""
-    lines = [*_head("gtp-variants", say("cli.what", lang).rstrip("."), lang), ".B gtp-variants", ".I COMMAND", "\\&..."]
-    for heading, commands in GROUPS.items():
-        lines.append(f".SH {say(f'cli.{heading}', lang).upper()}")
-        for name in commands:
-            lines += [".TP", f".BR gtp\\-variants\\-{_escape(name)} (1)", _escape(does(name, lang))]
-    return "\n".join([*lines, *_exit_status(lang)]) + "\n"
-
-
-def command_page(command: CommandDescription, lang: str) -> str:
-    """Return the man page of one command."""
-    lines = _head(f"gtp-variants-{command.name}", command.does, lang)
-    lines += [".nf", *map(_escape, command.usage), ".fi"]
-    lines += [_section("description", lang), _escape(command.about)]
-    if command.words:
-        lines.append(_section("arguments", lang))
-    for word in command.words:
-        lines += [".TP", f".I {_escape(word.metavar)}", _escape(word.help) or "\\&"]
-    lines.append(_section("options", lang))
-    for option in command.options:
-        flags = ", ".join(f"\\fB{_escape(flag)}\\fR" for flag in option.flags)
-        value = f" \\fI{_escape(option.metavar)}\\fR" if option.metavar else ""
-        lines += [".TP", f"{flags}{value}", _escape(option.help) or "\\&"]
-    if command.epilog:
-        lines += [_section("notes", lang), ".nf", _escape(command.epilog), ".fi"]
-    lines += _exit_status(lang)
-    return "\n".join([*lines, _section("see_also", lang), ".BR gtp\\-variants (1)"]) + "\n"
-
-
-def _head(name: str, about: str, lang: str) -> list[str]:
-    title = _escape(name)
-    return [
-        f'.TH {title.upper()} 1 "" "gtp\\-variants {__version__}" "gtp\\-variants"',
-        _section("name", lang),
-        f"{title} \\- {_escape(about)}",
-        _section("synopsis", lang),
-    ]
-
-
-def _section(key: str, lang: str) -> str:
-    return f".SH {say(f'cli.man_{key}', lang)}"
-
-
-def _exit_status(lang: str) -> list[str]:
-    lines = [_section("exit_status", lang)]
-    for status in STATUSES:
-        lines += [".TP", f".B {status}", _escape(say(f"cli.status_{status}", lang))]
-    return lines
+def page(command: CommandDescription | None, lang: str) -> str:
+    """Return the man page of a command, or of the program: its commands under their headings."""
+    texts = {"say": lambda key: say(f"cli.{key}", lang), "does": lambda name: does(name, lang), "roff": _escape}
+    values = {"command": command, "version": __version__, "groups": GROUPS, "statuses": STATUSES}
+    return render("cli/help/manual.roff", **texts, **values)
 
 
 def _escape(text: str) -> str:

@@ -11,7 +11,7 @@ from gtp_variants.cli.commands import DONE
 from gtp_variants.cli.parser import CommandParser
 
 # Texts that pass between hosts, engines and servers. Their schemas are files in `gtp_variants/gtp/schemas`.
-TEXTS = ("variant-describe", "variant-state", "variant-record", "analysis", "news", "server-line")
+TEXTS = ("variant-describe", "variant-state", "variant-record", "agreement", "analysis", "news", "server-line")
 _CONFIGS = ("match", "bridge")
 
 

@@ -107,7 +107,7 @@ def draw_dice(faces: Sequence[int], block: str = "█") -> str:
 
 def _die(face: int) -> list[str]:
     """Return the drawing of one die, row by row."""
-    # Digits large enough to be read across a table, from 0 to 9, each with three columns and two blank ones.
+    # Digits from 0 to 9 that can be read across a table, each three columns wide and followed by two blank columns.
     drawn = Path(__file__).with_name("digits.txt").read_text(encoding="utf-8").splitlines()
     digits = [int(digit) for digit in str(face)]
     edge = "─" * (4 * len(digits) + 3)

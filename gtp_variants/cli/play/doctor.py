@@ -13,6 +13,7 @@ from gtp_variants._version import __version__
 from gtp_variants.ai.nets.weight_choice import board_range, instruction_set, reason_on_every_board
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import clone_folder, editable_command, find_hidden_kernel
+from gtp_variants.base.processes.wall import NONE, wall_kind
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.hosts import HOSTS, Computer, for_shell, gogui_command, our_command
@@ -49,6 +50,7 @@ class Patient:
     find_hidden_kernel: Callable[[], Path | None] = find_hidden_kernel
     state_folder: Callable[[], Path] = state_folder
     clock: Callable[[], float] = time.monotonic
+    wall_kind: Callable[[], str] = wall_kind
 
 
 def main(arguments: Sequence[str], patient: Patient | None = None) -> int:
@@ -72,7 +74,7 @@ def parser() -> CommandParser:
 
 def examine(patient: Patient, lang: str = "en") -> Iterator[Finding]:
     """Yield the result of each check."""
-    for look in (_python, _kernel, _networks, _encoding, _state, _engine, _java, _gogui, _sabaki, _speech):
+    for look in (_python, _kernel, _networks, _encoding, _state, _wall, _engine, _java, _gogui, _sabaki, _speech):
         yield look(patient, lang)
 
 
@@ -102,7 +104,7 @@ def _kernel(patient: Patient, lang: str) -> Finding:
 
 
 def _networks(patient: Patient, lang: str) -> Finding:
-    """Find the games for which the package has a network."""
+    """Report the games for which the package has a network."""
     try:
         reasons = {name: reason_on_every_board(parse(name), lang) for name in GAMES}
     except ConfigError as error:
@@ -134,6 +136,17 @@ def _state(patient: Patient, lang: str) -> Finding:
     except (OSError, NotationError) as error:
         return Finding(WRONG, say("doctor.state_none", lang, error=error))
     return Finding(OK, say("doctor.state", lang, folder=folder))
+
+
+def _wall(patient: Patient, lang: str) -> Finding:
+    """Find the wall around other people's engines and bots."""
+    try:
+        kind = patient.wall_kind()
+    except ConfigError as error:
+        return Finding(WRONG, str(error))
+    if kind == NONE:
+        return Finding(NOTE, say("doctor.wall_none", lang))
+    return Finding(OK, say("doctor.wall", lang, kind=kind))
 
 
 def _engine(patient: Patient, lang: str) -> Finding:

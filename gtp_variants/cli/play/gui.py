@@ -78,7 +78,7 @@ def _run(options: argparse.Namespace, computer: Computer, lang: str) -> int:
 
 
 def _engine(spec: str, rules: Rules, host: HostProgram, options: argparse.Namespace) -> list[str]:
-    """Return the words after our program that start the engine. Raises RequestRefused if it cannot suit the host."""
+    """Return the words after our program that start the engine. Raises RequestRefused if the host cannot use it."""
     if host.plays_go_only and not rules.profile.is_go:
         raise RequestRefused("hosts.gui_go_only", title=host.title, game=rules.title)
     if "gtp" not in host.starts:
@@ -105,7 +105,7 @@ def _engine(spec: str, rules: Rules, host: HostProgram, options: argparse.Namesp
 
 
 def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], computer: Computer) -> Json:
-    """Return the placeholders of a host's text and entry. Raises RequestRefused if the host cannot start the engine."""
+    """Return the values of a host's placeholders by name. Raises RequestRefused if the host cannot start the engine."""
     ours = our_command(computer)
     if not host.starts and len(ours) > 1:
         raise RequestRefused("hosts.gui_one_program", title=host.title, command=for_shell(ours, computer.platform))
@@ -144,7 +144,7 @@ def _gogui_arguments(rules: Rules, engine: Sequence[str], computer_plays: str | 
 
 
 def _write_settings(host: HostProgram, entry: Json, asked: str, computer: Computer, lang: str) -> str:
-    """Add an entry to a host's settings file, keep the former file beside it, and return a sentence about both."""
+    """Add an entry to a host's settings, keep a backup, and return a sentence. Raises RequestRefused without a file."""
     file = user_path(asked) if asked else host.settings_file(computer)
     if not entry or file is None:
         raise RequestRefused("hosts.gui_no_place" if entry else "hosts.gui_no_settings", title=host.title)

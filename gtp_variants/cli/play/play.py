@@ -14,12 +14,12 @@ from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.cli.parser import CommandParser, add_strength_options, at_strength, has_strength, language_of
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.gtp.client.isolated_bot import explain_refusal
 from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.players.isolated.player import explain_refusal
 from gtp_variants.players.levels import find_bot_by_title
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
@@ -201,7 +201,7 @@ def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant
 
 
 def _bot(rules: Rules, options: argparse.Namespace, before: str | None) -> str:
-    """Return the bot that the options request, or else the bot that played before, or else the game's default bot."""
+    """Return the requested bot, or the bot that played before, or the default. Raises ConfigError if it is unfit."""
     if before is not None and has_strength(options):
         before = bots.split(before)[0]
     # A bot in a file gets its full path, because the game may be resumed in another folder.

@@ -18,7 +18,7 @@ from gtp_variants.lang import say
 from gtp_variants.players.publisher import Address, address_file, announce, default_store
 from gtp_variants.rules import parse
 
-# Addresses reserved for documentation. Connecting a UDP socket to one shows the outgoing interface and sends nothing.
+# Addresses reserved for documentation. Connecting a UDP socket to them shows the outgoing interface and sends nothing.
 _ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 
 
@@ -68,7 +68,7 @@ _PORT = 8361
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError or VariantsError if it cannot."""
+    """Serve until interrupted. Return 0, or 2 if a package is missing. Raises OSError or VariantsError on failure."""
     options = parser().parse_args(arguments)
     options.lang = language_of(options)
     try:
@@ -126,7 +126,7 @@ def _serve(options: argparse.Namespace) -> int:
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     with socket.create_server((options.host, options.port), family=family) as listening:
-        # Otherwise the second of two short messages would wait up to 40 ms until the first is acknowledged.
+        # Send at once: otherwise the second of two short messages waits up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
         database = open_site(store, "exclusive")

@@ -103,7 +103,7 @@ class _Check:
             if not isinstance(each, RecordError):
                 yield record.verify(each, self.lang, self.commitment)
             elif _is_of_a_move(each):
-                # The record was read, but its moves are impossible.
+                # The record was read, but its moves are impossible, so it is false.
                 yield record.Verdict((str(each),), ())
             else:
                 yield each

@@ -255,7 +255,7 @@ class AnalysisEngine:
             self._fail(given["id"], error)
 
     def _fail(self, query_id: str, error: Exception) -> None:
-        """Log an internal error and report it in the answer. The engine continues."""
+        """Log an internal error and report it in the answer. The engine continues, except after a BrokenPipeError."""
         if isinstance(error, BrokenPipeError):
             raise error
         log("".join(traceback.format_exception(error)).rstrip())
@@ -284,7 +284,7 @@ class AnalysisEngine:
             files = list_judging_weights() if self._network == PACKAGES_NETWORK else [Path(self._network)]
             self._tell({**given, "models": describe_networks(file for file in files if file.name != "none")})
         elif action == "clear_cache":
-            # There is no cache to clear.
+            # There is no cache to clear, so only answer.
             self._tell(given)
         elif action in ("terminate", "terminate_all"):
             if action == "terminate" and not isinstance(given.get("terminateId"), str):
@@ -303,7 +303,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries, and finish or drop the open queries. A query with a time limit ends at once."""
+        """Accept no more queries, and finish or drop the waiting queries. A query with a time limit ends at once."""
         with self._changed:
             self._is_closed = True
             if not finishes:

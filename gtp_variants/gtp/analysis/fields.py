@@ -1,18 +1,21 @@
 """The parts that GTP analysis and the JSON protocol share: fields, excluded moves, network descriptions."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove
+from gtp_variants.lang import load
 from gtp_variants.rules.actions import RESIGN, SWAP
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
     from gtp_variants.ai.mcts.settings import AvoidedMove
 
+# Protocol, "gtp" or "json" -> word that asks for a field -> the field.
+FLAGS: Mapping[str, Mapping[str, str]] = load(Path(__file__).with_suffix(".toml"))
 # Maximum depth of an excluded move, in moves from the root.
 _DEEPEST = 10_000
 
@@ -24,7 +27,7 @@ class AnalysisFields:
     `owners`              the owner of each point, and how much it varies between searched positions (`owners_spread`)
     `owners_by_move`      the owners after each move, and how much they vary (`owners_by_move_spread`)
     `line_visits`         the number of visits to each position in a move's line
-    `line_edge_visits`    the number of visits to each move in that line
+    `line_edge_visits`    the number of visits to each move in a move's line
     `policy`              the network's rating of each move before the search
     `no_result`           the probability that a game ends without a result
     `root`                the numbers for the position as a whole, in protocols that make them optional
@@ -49,7 +52,7 @@ class AnalysisFields:
 def leave_out(
     rules: Rules, colour: int, moves: Set[int], until_depth: int, *, are_allowed: bool
 ) -> "list[AvoidedMove]":
-    """Return the moves to exclude: `moves`, or all others if `are_allowed`. Raises IllegalMove for an unknown move.
+    """Return the moves to exclude: `moves`, or all other moves if `are_allowed`. Raises IllegalMove for unknown moves.
 
     No search resigns, so resignation is left out.
     """

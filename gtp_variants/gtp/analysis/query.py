@@ -8,7 +8,7 @@ from typing import TypeVar
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out
+from gtp_variants.gtp.analysis.fields import FLAGS, AnalysisFields, leave_out
 from gtp_variants.players.table import Table
 from gtp_variants.records.katago_rules import BONUS, check_katago_values, expand_katago_rules, read_katago_rules
 from gtp_variants.records.notation import read_move
@@ -32,19 +32,10 @@ _MOST_KOMI = 400
 _WITHOUT_EFFECT = ("rootPolicyTemperature", "rootFpuReductionMax")
 _BOARD_SIZE = ("boardXSize", "boardYSize")
 _WINRATES_AS = "reportAnalysisWinratesAs"
-_FLAGS = {
-    "includeOwnership": "owners",
-    "includeOwnershipStdev": "owners_spread",
-    "includeMovesOwnership": "owners_by_move",
-    "includeMovesOwnershipStdev": "owners_by_move_spread",
-    "includePolicy": "policy",
-    "includePVVisits": "line_visits",
-    "includeNoResultValue": "no_result",
-}
 _NUMBERS = ("maxVisits", "reportDuringSearchEvery", "firstReportDuringSearchAfter", "priority", "analysisPVLen")
 _READ = (
     *("id", "action", "rules", "komi", "moves", "initialStones", "initialPlayer", "boardXSize", "boardYSize"),
-    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *_FLAGS),
+    *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *FLAGS["json"]),
     *_WITHOUT_EFFECT,
 )
 # KataGo's two names of one setting, a setting that our networks cannot follow, and all settings that are read.
@@ -129,13 +120,13 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         longest_line=_whole(given, "analysisPVLen", 1, most=_LONGEST_LINE, least=1) if "analysisPVLen" in given else 0,
         perspective=_read_perspective(settings, defaults.perspective),
         wide_root_noise=max(_number(settings, key, 0.0, most=5) for key in _WIDE_NOISE),
-        fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in _FLAGS.items()}),
+        fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in FLAGS["json"].items()}),
         warnings=tuple(warnings),
     )
 
 
 def _read_rules(given: Json) -> Rules:
-    """Return the rules for a SPEC, or for ordinary Go under a KataGo rule set, given by name or as an object."""
+    """Return the rules for a SPEC, or for Go with KataGo's rules (a name or object). Raises QueryRefused if invalid."""
     named = given.get("rules", GO)
     if not isinstance(named, str | dict):
         raise QueryRefused("rules", "Must be a string or an object")
@@ -178,7 +169,7 @@ def _has_handicap(given: Json, rules: Rules) -> bool:
 
 
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
-    """Return the game's size options for the board size in the query. `options` are the options in its SPEC."""
+    """Return the query's board size as options; `options` has the SPEC's keys. Raises QueryRefused for a wrong size."""
     known = {option.key: option for option in cls.options}
     keys = ("width", "height") if "width" in known else ("size", "size")
     if not known.keys() >= set(keys):
@@ -195,7 +186,7 @@ def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[
 
 
 def _replay(given: Json, rules: Rules) -> list[Position]:
-    """Return the positions before the first move and after each move, before their dice are thrown."""
+    """Return the positions before and after the moves, with unthrown dice. Raises QueryRefused for an illegal move."""
     stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
     moves = _pairs(given, "moves", rules)
     first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
@@ -218,7 +209,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.go_back(before_end)
         before_end = table.mark()
         try:
-            # In the game that the query describes, the draw must have opened the point.
+            # The query has no draws, but each must have opened the point of the move, so assume such a draw.
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
@@ -232,7 +223,7 @@ def _unthrown(table: Table) -> Position:
 
 
 def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
-    """Read a list of pairs of colour and vertex, such as [["B", "Q4"]]."""
+    """Read a list of pairs of colour and vertex, such as [["B", "Q4"]]. Raises QueryRefused if it is invalid."""
     pairs: list[object] = _field(given, key, list, [])
     found = []
     for pair in pairs:
@@ -272,7 +263,7 @@ def _read_turns(given: Json, last: int) -> tuple[int, ...]:
 
 
 def _read_priorities(given: Json, turns: tuple[int, ...]) -> dict[int, int]:
-    """Return the priority of each turn, from `priority` or `priorities`."""
+    """Return the priority of each turn, from `priority` or `priorities`. Raises QueryRefused if they are invalid."""
     if "priorities" not in given:
         return dict.fromkeys(turns, _whole(given, "priority", 0, least=-_MOST_PRIORITY, most=_MOST_PRIORITY))
     if "priority" in given:
@@ -299,7 +290,7 @@ def _read_perspective(settings: Json, default: int | None) -> int | None:
 
 
 def _read_moves_to_avoid(given: Json, rules: Rules, positions: Mapping[int, Position]) -> tuple[AvoidedMove, ...]:
-    """Return the moves excluded by `avoidMoves` or `allowMoves`."""
+    """Return the moves excluded by `avoidMoves` or `allowMoves`. Raises QueryRefused if invalid or no move is left."""
     keys = [key for key in ("allowMoves", "avoidMoves") if key in given]
     if not keys:
         return ()

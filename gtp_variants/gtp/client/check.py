@@ -13,15 +13,16 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.pages import render
+from gtp_variants.base.processes.wall import NONE, SYSTEM_FOLDERS, around_words, wall_kind
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
 from gtp_variants.gtp.client.conformance import SAMPLE, RuleFault, find_fault
-from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer, TalkLog
-from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer
+from gtp_variants.gtp.client.player import FreshEngines, GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.outcome import Outcome
 
 LEVELS = {
     "variants": "told the game, every move and draw, and the news of a hidden game",
@@ -33,7 +34,7 @@ _WANTED = ("protocol_version", "name", "version", "known_command", "list_command
 _USEFUL = {
     "undo": "without it the board is set up again to take back a move",
     "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, or {seed} in its command, a repeated game differs",
+    "set_random_seed": "without it, a repeated game differs, unless the engine's command contains {seed}",
 }
 _STEPS = 10
 _MUCH_STDERR = 100_000
@@ -45,7 +46,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. If the engine cannot play it, `level` is "" and `reason` says why. `failure` would stop a match."""
+    """A trial game. `level` is "" if the engine cannot play it for the given `reason`; `failure` is its error."""
 
     spec: str
     level: str = ""
@@ -60,6 +61,7 @@ class CheckReport:
     """The findings about an engine. `faults` make matches or hosts fail; `remarks` are harmless."""
 
     command: str
+    wall: str = ""
     name: str = ""
     version: str = ""
     start_s: float | None = None
@@ -76,7 +78,7 @@ class CheckReport:
 
 def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> CheckReport:
     """Check an engine. With `must_play`, a game it cannot play is a fault. Raises PeerGone if it cannot start."""
-    report = CheckReport(shlex.join(launch.command))
+    report = CheckReport(shlex.join(launch.command), wall_kind())
     with TemporaryDirectory() as folder:
         stderr = Path(folder) / "stderr"
         with closing(_Questions(launch, stderr, report)) as questions:
@@ -86,6 +88,7 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
             report.faults.append(f"writes too much to its standard error: {len(said)} bytes for a few commands")
         elif said and not is_speaking:
             report.remarks.append(f"the end of its standard error: {_shorten(said.strip()[-60:])}")
+        report.remarks += _find_missed(launch, said)
         if is_speaking:
             report.games = [_try(launch, spec, Path(folder)) for spec in specs]
             for trial in report.games:
@@ -111,6 +114,22 @@ def check_rules(
     return report
 
 
+def _find_missed(launch: Launch, said: bytes) -> list[str]:
+    """Return a remark for each existing file that an engine speaks of and that its wall hides."""
+    assert launch.wall is not None
+    if wall_kind() == NONE:
+        return []
+    folder = (launch.folder or Path()).absolute()
+    opened = launch.wall.open_to(launch.command, folder, {**os.environ, **launch.environment})
+    words = {word.strip("\"'`,;:()[]") for word in said.decode(errors="replace").split() if "/" in word}
+    places = sorted({place for word in words for place in around_words([word], folder)})
+    return [
+        f"its wall hides {place}, of which it speaks; `paths` in the match file opens it"
+        for place in places
+        if place.is_file() and not any(each in (place, *place.parents) for each in (*opened, *SYSTEM_FOLDERS))
+    ]
+
+
 class _Unanswered(Exception):
     """An error for an engine that is silent or has ended. The message names the command."""
 
@@ -128,7 +147,7 @@ class _Questions:
         self._way.close()
 
     def ask_all(self) -> bool:
-        """Ask all questions. Return True if the engine speaks GTP well enough for games."""
+        """Ask the questions. Return False, without asking the rest, if the engine speaks GTP too badly for games."""
         if not self._greets():
             return False
         try:
@@ -155,7 +174,7 @@ class _Questions:
                 break
         *found, self._arrived = self._arrived.split(b"\n\n", count)
         if len(found) < count and self._arrived:
-            # This answer is invalid or unfinished.
+            # Return the invalid or unfinished answer, too.
             found.append(self._arrived)
             self._arrived = b""
         return found
@@ -251,7 +270,7 @@ class _Questions:
 
     def _plays(self) -> None:
         """Check that the engine accepts moves of either colour in any order."""
-        # Engines that play several games are set to Go. Other engines do not know the command.
+        # Set engines that play several games to Go. Other engines do not know the command, so ignore the answer.
         self._ask("variant-set go:size=9")
         self._ask("clear_board")
         for line in ("play b D4", "play b E5", "play w pass"):
@@ -275,20 +294,23 @@ class _Questions:
 
 
 def _answers_on_terminal(launch: Launch) -> bool:
-    """Return True if the engine answers when run on a terminal, where the C library flushes each line."""
+    """Return True if this can be tried and the engine answers on a terminal, where the C library flushes each line."""
     try:
         import pexpect
     except ImportError:
         return False
     if sys.platform == "win32":
         return False
+    environment = {**os.environ, **launch.environment}
+    assert launch.wall is not None
+    program, *arguments = launch.wall.enclose(launch.command, launch.folder, environment)
     child = pexpect.spawn(
-        launch.command[0],
-        list(launch.command[1:]),
+        program,
+        arguments,
         timeout=launch.startup_s,
         echo=False,
         cwd=None if launch.folder is None else str(launch.folder),
-        env={**os.environ, **launch.environment},
+        env=environment,
     )
     child.delaybeforesend = None
     try:
@@ -302,27 +324,14 @@ def _shorten(answer: bytes) -> str:
     return repr(answer[:60].decode("utf-8", "replace"))
 
 
-class _OneGame:
-    """A source of engines for one seat in one game, which logs the communication to a file."""
-
-    def __init__(self, launch: Launch, file: Path) -> None:
-        self._launch, self._file = launch, file
-
-    def take(self, colour: int, seed: str) -> Peer:
-        return Peer(self._launch.start(is_quiet=True), self._launch, TalkLog(self._file))
-
-    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        peer.close(failure)
-
-
 def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
-    """Begin a game against a random player, with rules and dice as in a match."""
+    """Begin a game against a random player, with rules and dice as in a match, and return how it went."""
     rules = parse(spec)
     trial = GameTrial(spec)
     file = folder / f"{rules.name}.gtp"
     file.unlink(missing_ok=True)
     table = Table(rules, lambda: DiceStream("check"))
-    player = GtpPlayer(_OneGame(launch, file))
+    player = GtpPlayer(FreshEngines(launch, talk=file))
     times: list[float] = []
     try:
         for colour in rules.colours:
@@ -370,25 +379,4 @@ def as_json(report: CheckReport) -> str:
 
 
 def as_text(report: CheckReport) -> str:
-    lines = [f"{report.name or report.command} {report.version}".strip()]
-    if report.start_s is not None:
-        answer = "" if report.answer_s is None else f", then an answer in {1000 * report.answer_s:.3f} ms"
-        lines.append(f"first answer after {1000 * report.start_s:.0f} ms{answer}")
-    lines += [f"FAULT: {text}" for text in report.faults]
-    lines += [f"note: {text}" for text in report.remarks]
-    for trial in report.games:
-        lines += ["", *_tried_text(trial)]
-    for fault in report.rules:
-        lines += ["", f"FAULT: {fault.text()}"]
-    lines += ["", "nothing is wrong" if report.is_ok else "something is wrong: see FAULT"]
-    return "\n".join(lines) + "\n"
-
-
-def _tried_text(trial: GameTrial) -> list[str]:
-    talk = [f"    {line[:110]}" for line in trial.sent[:_SHOWN]] + ["    ..."] * (len(trial.sent) > _SHOWN)
-    if trial.failure:
-        return [f"{trial.spec}: FAULT: {trial.failure}", *talk]
-    if not trial.level:
-        return [f"{trial.spec}: cannot play: {trial.reason}"]
-    took = "" if trial.move_s is None else f"; {1000 * trial.move_s:.1f} ms a move"
-    return [f"{trial.spec}: {trial.level} ({LEVELS[trial.level]}){took}", *talk]
+    return render("gtp/client/check.txt", report=report, levels=LEVELS, most_shown=_SHOWN)

@@ -76,7 +76,7 @@ class _Case:
         if not self.rules.is_open and not peer.knows(_LIST):
             raise PeerUnfit(f"{peer.name} cannot referee a hidden game")
         self.sent: list[Line] = []
-        # The game at the end of the steps, and the commands that led there, once they have been played.
+        # The game at the end of the steps, and the commands that led there, once the steps have been played.
         self.reached, self.path = self.game, list(self.sent)
 
     def begin(self) -> None:
@@ -164,7 +164,7 @@ def _facts(state: Json) -> Json:
 
 
 def read_file(game: str) -> tuple[Json, list[Json]]:
-    """Return the head of a game's conformance file and its other lines. A game of an extension has none of either."""
+    """Return the head of a game's conformance file and its other lines; both are empty for a game of an extension."""
     file = files("gtp_variants.gtp").joinpath("conformance", f"{game}.jsonl")
     head, *lines = map(json.loads, file.read_text(encoding="utf-8").splitlines() if file.is_file() else ["{}"])
     return head, lines
@@ -204,7 +204,7 @@ def _name(fault: RuleFault, belief: str, head: Json) -> RuleFault:
 def _find(
     peer: Peer, head: Json, lines: Iterable[Json], check: Callable[[_Case], None]
 ) -> Iterator[tuple[Json, RuleFault]]:
-    """Yield each line of a file that shows a fault, with the fault."""
+    """Yield each of `lines` that shows a fault, with the fault. Lines that the engine cannot play are skipped."""
     for line in lines:
         try:
             case = _Case(line, peer)
@@ -228,7 +228,7 @@ def _replay(case: _Case) -> None:
 
 
 def _walk(case: _Case) -> None:
-    """Lead the engine to a probe's position. Raises _Wrong if it refuses a step."""
+    """Lead the engine to a probe's position. Raises _Wrong if the engine refuses a step."""
     if case.path:
         case.game, case.sent = case.reached, []
         case.peer.told.clear()
@@ -267,7 +267,7 @@ def _is_judge(case: _Case) -> bool:
 
 
 def _ask(case: _Case, mover: str, number: int) -> int:
-    """Ask for a move, and return it. Raises _Wrong if it is illegal."""
+    """Ask for a move, and return it. Raises _Wrong if the engine refuses or the move is illegal."""
     if case.peer.knows("set_random_seed"):
         case.peer.ask("set_random_seed", number)
     rules, asked, legal = case.rules, f"genmove {mover}", " or ".join(case.legal)
@@ -303,7 +303,7 @@ def _find_idle(peer: Peer, head: Json, probes: Sequence[Json]) -> RuleFault | No
 
 
 def _passes(case: _Case, prepare: Callable[[_Case], None]) -> bool:
-    """Return True if an engine passes every time it is asked. `prepare` leads it to the position."""
+    """Return True if an engine passes every time it is asked. `prepare` leads the engine to the position."""
     for number in range(REPEATS):
         prepare(case)
         if _ask(case, case.line["to_play"], number) != PASS:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.base.json_values import Json, parse_json
-from gtp_variants.base.processes.channel import KILLED, ProcessChannel
+from gtp_variants.base.processes.channel import ProcessChannel, append_to_log
+from gtp_variants.base.processes.secrecy import protect_memory
+from gtp_variants.base.processes.wall import WALL, Wall
 from gtp_variants.errors import (
     NotationError,
     PeerError,
@@ -63,8 +65,8 @@ class GtpController:
         """Send a command and return its answer without the id. Several lines are joined by newlines.
 
         During the wait, `meanwhile` is polled for a comment to send to the engine. Raises Refused for a '?', PeerGone
-        if the engine has ended, PeerSilent at the deadline, and PeerGarbled for an invalid answer. For a command that
-        is not a printable line it sends nothing and raises NotationError.
+        if the engine has ended, PeerSilent at the deadline, and PeerGarbled for an invalid answer. A command that is
+        not a printable line is not sent, and raises NotationError.
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
@@ -83,12 +85,12 @@ class GtpController:
         return text
 
     def try_ids(self, command: str) -> str | None:
-        """Send a command with an id, and use ids from now on if it is echoed. Return the answer, or None if refused."""
+        """Send a command with an id, and use ids if the engine echoes it. Return the answer, or None if refused."""
         succeeded, echoed, text = self._exchange(command, "1", None, None)
         if echoed == "1":
             self._last_id = 1
             return text if succeeded else None
-        # The engine mistook the id for the command, or does not echo ids.
+        # The engine mistook the id for the command, or does not echo ids, so send the command again without an id.
         try:
             return self.send(command)
         except Refused:
@@ -97,7 +99,7 @@ class GtpController:
     def _exchange(
         self, line: str, id: str, timeout_s: float | None, meanwhile: Callable[[], str | None] | None
     ) -> tuple[bool, str, str]:
-        """Send a line with an id, or with "" for no id. Return success, the echoed id and the text."""
+        """Send a line, with `id` unless it is "". Return success, the echoed id and the text, or raise PeerError."""
         if self._fault is not None:
             raise type(self._fault)(*self._fault.args)
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
@@ -146,7 +148,7 @@ class GtpController:
                 del self._arrived[: end + 2]
                 return _read(answer)
             searched = len(self._arrived)
-            # Count dropped bytes too: they take time as well.
+            # Count dropped bytes too, because reading them takes time as well.
             if taken > _MAX_ANSWER:
                 raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
             chunk = self._wait(deadline, meanwhile)
@@ -181,7 +183,7 @@ def _read(answer: bytes) -> tuple[bool, str, str]:
     head = _HEAD.match(answer)
     assert head is not None
     text = answer[head.end() :].decode("utf-8", "replace").rstrip()
-    # A diagram begins on a line of its own. Its leading spaces are significant.
+    # A diagram begins on a line of its own, and its leading spaces are significant, so remove only the newline.
     return head[1] == b"=", head[2].decode(), text.removeprefix("\n")
 
 
@@ -217,6 +219,7 @@ class Launch:
     `command` is a program with its arguments, run without a shell. `environment` is added to our own. `aliases` maps
     commands to this engine's names for them. `startup_s` is the time limit for the first answer, and `command_s` the
     limit for all other answers. A move may exceed its clock by `margin_s`, and `grace_s` is the time limit for ending.
+    Only a trusted engine has no `wall`.
     """
 
     command: tuple[str, ...]
@@ -227,11 +230,13 @@ class Launch:
     command_s: float = 60.0
     margin_s: float = 0.1
     grace_s: float = 2.0
+    wall: Wall | None = WALL
 
     def start(
         self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
     ) -> ProcessChannel:
         """Start the process as a `ProcessChannel`. Raises PeerGone if it cannot be started."""
+        protect_memory()
         return ProcessChannel(
             self.command,
             stderr=stderr,
@@ -239,12 +244,13 @@ class Launch:
             is_stderr_held=is_stderr_held,
             folder=self.folder,
             environment={**os.environ, **self.environment},
+            wall=self.wall,
             grace_s=self.grace_s,
         )
 
 
 class TalkLog:
-    """A log of the communication with an engine, which may be held until a flush. A full disk ends only the log."""
+    """A log of the communication with an engine, which may be held until a flush. A full disk loses only log lines."""
 
     def __init__(self, file: Path, *, is_held: bool = False) -> None:
         self._file = file
@@ -260,11 +266,7 @@ class TalkLog:
 
     def flush(self) -> None:
         """Write the lines added so far."""
-        if self._lines:
-            with suppress(OSError):
-                self._file.parent.mkdir(parents=True, exist_ok=True)
-                with self._file.open("a", encoding="utf-8") as file:
-                    file.write("\n".join(self._lines) + "\n")
+        append_to_log(self._file, "".join(f"{line}\n" for line in self._lines).encode())
         self._lines.clear()
 
 
@@ -297,7 +299,7 @@ class Peer:
             raise
 
     def knows(self, command: str) -> bool:
-        """Return True if the engine has a command, according to its list or to `known_command`."""
+        """Return True if GTP requires a command, or if the engine has it according to its list or `known_command`."""
         own = self.launch.aliases.get(command, command)
         if own in self._listed or command in REQUIRED:
             return True
@@ -318,9 +320,10 @@ class Peer:
         own, meanwhile = self.launch.aliases.get(command, command), interrupt_once if unsent else None
         try:
             return self._controller.send(own, *arguments, timeout_s=timeout_s, meanwhile=meanwhile).strip()
-        except PeerGone as error:
-            how = self.channel.ending()
-            kind = PeerKilled if how == KILLED else PeerGone
+        except (PeerGone, PeerSilent) as error:
+            how = self.channel.interference()
+            kind = PeerKilled if how else type(error)
+            how = how or self.channel.ending()
             raise kind(f"{error} ({how})" if how else str(error)) from None
 
     def ask(self, command: str, *arguments: object, timeout_s: float | None = None) -> str | None:
@@ -381,7 +384,7 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default the launch's, sooner if it is silent. Return what went wrong."""
+        """End the engine within `grace_s`, by default `launch.grace_s`, or sooner if silent. Return what went wrong."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
         self.flush()
         return how

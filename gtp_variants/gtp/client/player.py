@@ -4,8 +4,8 @@ The commands depend on the engine's abilities. `level` returns the first of thes
 
 `variants`  The engine has `variant-set` and accepts the SPEC. It is sent every move (`play`) and every draw
             (`aleago-draw`), and moves on `genmove`. For a hidden game it needs `phantom-seat` and `phantom-hear`.
-`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent the same moves and draws, but `boardsize`
-            and `komi` set up its board.
+`draws`     The game is Aléago and the engine has `aleago-draw`. It is sent every move and every draw, but
+            `boardsize` and `komi` set up its board.
 `allow`     The engine knows only Go but can be restricted to given points, by `kata-genmove_analyze` or
             `lz-genmove_analyze` with `allow`, or by `restricted_genmove`. It plays Aléago and Alter Igo this way.
 `plain`     The engine knows only Go. If the draw or a repetition forbids its move, the move is taken back and the
@@ -18,9 +18,10 @@ Go's, the board is set up anew by `clear_board` and `play`. A move that Go itsel
 
 import math
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from gtp_variants.ai.samples.thought import Thought, read_thought
@@ -35,7 +36,7 @@ from gtp_variants.errors import (
     Refused,
     VariantsError,
 )
-from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Line, Peer, read_analysis
+from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Launch, Line, Peer, TalkLog, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.katago_rules import write_unusual_rules
 from gtp_variants.records.news_notation import write_news
@@ -87,11 +88,12 @@ def go_opening(rules: Rules, peer: Peer) -> list[Line]:
 class MoveCommands:
     """The lines for an engine that knows the game, for every move and every draw."""
 
-    def __init__(self, rules: Rules, opening: Sequence[Line], is_told_leaving: bool) -> None:
+    def __init__(self, rules: Rules, opening: Sequence[Line], knows: Callable[[str], bool]) -> None:
+        """`knows` returns True for a command that the engine has."""
         self.rules = rules
         self.lines = list(opening)
         self._position = rules.start()
-        self._is_told_leaving = is_told_leaving
+        self._knows = knows
 
     def hear(self, news: News) -> None:
         assert news.after is not None
@@ -110,10 +112,13 @@ class MoveCommands:
         if kind == SET_DICE:
             return [("aleago-set_dice", str(dice_of_code(argument)))]
         if kind == RESUME:
-            return [("aleago-resume",)]
-        if kind in LEAVING and self._is_told_leaving:
+            names = ("variant-resume", "aleago-resume")[: 1 + isinstance(rules, DicedRules)]
+            known: list[Line] = [(name,) for name in names if self._knows(name)]
+            return known[:1]
+        if kind in LEAVING and len(rules.colours) > 2 and self._knows("variant-resign"):
+            # Only a game of three goes on after a departure, so only then is the engine told.
             return [("variant-resign", COLOUR_LETTERS[news.actor])]
-        # The end, or a side passed over, needs no line: GTP lets either colour play at any time.
+        # The end of a game and a skipped turn need no line, because GTP lets either colour play at any time.
         return []
 
     def _start(self, position: Position) -> list[Line]:
@@ -191,6 +196,8 @@ VARIANTS, DRAWS, ALLOW, PLAIN = "variants", "draws", "allow", "plain"
 # Commands that restrict a Go engine to some points, in order of preference.
 RESTRICTING = ("kata-genmove_analyze", "lz-genmove_analyze", "restricted_genmove")
 _ASKED_AT_MOST = 3
+# The first word of an agreement -> the command that tells an engine of it, if it has to be told.
+_TELLING = {"set_dice": "aleago-set_dice", "resume": "variant-resume"}
 # Report interval in centiseconds. It is long because no report is needed before the answer.
 _SELDOM = 100_000
 
@@ -199,10 +206,24 @@ class Engines(Protocol):
     """A source of engines."""
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Return an engine for a seat. Raises PeerError if that fails."""
+        """Return an engine for a seat. Raises PeerError if no engine can be started."""
 
     def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
+
+
+class FreshEngines:
+    """A source that starts a new engine for each game, and may log the talk and write its standard error to files."""
+
+    def __init__(self, launch: Launch, stderr: Path | None = None, talk: Path | None = None) -> None:
+        self._launch, self._stderr, self._talk = launch, stderr, talk
+
+    def take(self, colour: int, seed: str) -> Peer:
+        talk = None if self._talk is None else TalkLog(self._talk)
+        return Peer(self._launch.start(self._stderr, is_quiet=self._talk is not None), self._launch, talk)
+
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+        peer.close(failure)
 
 
 def level(peer: Peer, rules: Rules) -> str:
@@ -230,12 +251,12 @@ def level(peer: Peer, rules: Rules) -> str:
 
 
 def restricting(peer: Peer) -> str | None:
-    """Return the command that restricts an engine to some points, or None."""
+    """Return the command that restricts an engine to some points, or None if the engine has no such command."""
     return next((name for name in RESTRICTING if peer.knows(name)), None)
 
 
 def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
-    """Begin a game with an engine. Return its level and its commands. Raises PeerUnfit if it cannot play."""
+    """Begin a game. Return the engine's level and commands. Raises PeerUnfit if the engine cannot play the game."""
     at = level(peer, rules)
     opening: list[Line] = [("variant-set", rules.spec)]
     if at != VARIANTS:
@@ -246,8 +267,7 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
     elif at in (ALLOW, PLAIN):
         script = BoardCommands(rules, opening)
     else:
-        # Only a game of three goes on after a departure, so only then is the engine told.
-        script = MoveCommands(rules, opening, len(rules.colours) > 2 and peer.knows("variant-resign"))
+        script = MoveCommands(rules, opening, peer.knows)
     try:
         peer.tell(script.lines)
     except Refused as error:
@@ -278,8 +298,8 @@ def random_seed(seed: str) -> int:
 def best_open_point(rules: Rules, view: View, wanted: Sequence[int]) -> int:
     """Return the point to play for an engine whose own moves are not open.
 
-    Prefer points that do not lose at once. Then prefer, in this order: outside its own eyes, most captures, no
-    self-atari, nearest to the engine's first choice, first by column and row. Return RESIGN if every point loses.
+    Return RESIGN if every point loses at once. Of the other points prefer, in this order: outside the engine's own
+    eyes, most captures, no self-atari, nearest to the engine's first choice, first by column and row.
     """
     board, position, colour = rules.board, view.position, view.colour
     assert position is not None
@@ -300,7 +320,7 @@ class GtpPlayer:
     """A player backed by a GTP engine, taken in `sit` and given back in `leave`.
 
     Raises PeerError for any failure of the engine. `explanation` gives the reason if the engine's own choice was not
-    played. `found` is the analysis of its last move, if it gave one.
+    played. `found` is the engine's analysis of its last move, or None without an analysis.
     """
 
     def __init__(self, engines: Engines) -> None:
@@ -339,7 +359,7 @@ class GtpPlayer:
                 self._tell(peer)
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the engine's move, or another move in its place if the game does not allow it."""
+        """Return the engine's move or, if the move of a Go engine is not open, the move that replaces it."""
         self.explanation, self.found = "", None
         with self._engine() as peer:
             if not isinstance(peer, AnalysingPeer):
@@ -361,18 +381,20 @@ class GtpPlayer:
             return action
         return self._choose_as_go(peer, view, asked)
 
-    def ask_about_dice(self, command: str, *words: str) -> str:
-        """Return the engine's answer about other dice, or "" if it says nothing or cannot be told of a change."""
+    def negotiate(self, command: str, agreement: str = "") -> str:
+        """Return the engine's answer about an agreement, or "" if it says nothing or cannot be told of this one."""
         with self._engine() as peer:
-            if not peer.knows(command) or not peer.knows("aleago-set_dice"):
+            if not peer.knows(command):
                 return ""
             self._tell(peer)
-            return peer.ask(command, self._letter, *words) or ""
+            answer = peer.ask(command, self._letter, *agreement.split()) or ""
+            telling = _TELLING.get((agreement or answer).partition(" ")[0])
+            return answer if telling is None or peer.knows(telling) else ""
 
     def find_dead(self) -> Collection[int] | None:
-        """Return the points of the stones that the engine calls dead, or None if it does not say."""
+        """Return the points of the stones that the engine calls dead; None if it gives no list, or in a hidden game."""
         with self._engine() as peer:
-            # An engine that knows only its own stones cannot judge any.
+            # Do not ask an engine that knows only its own stones, because it cannot judge any stones.
             if not self.rules.is_open or not peer.knows("final_status_list"):
                 return None
             self._tell(peer)
@@ -421,7 +443,7 @@ class GtpPlayer:
         except Refused as error:
             if not isinstance(script, BoardCommands):
                 raise PeerGarbled(f"it refused the game so far: {error}") from None
-            # Go may forbid a repetition that this game allows. After a fresh setup nothing is a repetition.
+            # Go may forbid a repetition that this game allows, so set the board up again: then nothing is a repetition.
             script.set_up()
             try:
                 peer.tell(script.lines)
@@ -543,7 +565,7 @@ class _Asked:
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
-    """Read the search result in an engine's analysis."""
+    """Return the search result in an engine's analysis, or None if it has neither visits nor a win rate."""
     note, visits = read_analysis(said), []
     moves, won = note.get("moves"), note.get("winrate")
     for move in moves if isinstance(moves, list) else ():

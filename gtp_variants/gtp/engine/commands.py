@@ -72,8 +72,8 @@ _GAMES = {
 class GtpCommand:
     """A GTP command as hosts see it.
 
-    In `arguments`, optional arguments are in brackets, and "..." follows repeated ones. `answer` is "" for an empty
-    answer. `games` is None for all games. A refusal of too few or too many arguments shows `usage`.
+    In `arguments`, optional arguments are in brackets, and "..." follows repeated arguments. `answer` is "" for an
+    empty answer. `games` is None for all games. A refusal of too few or too many arguments shows `usage`.
     """
 
     name: str
@@ -133,7 +133,8 @@ def _argument_counts(arguments: str) -> tuple[int, int]:
     return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
 
 
-# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. No number or file gets lost.
+# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. None of them loses a number
+# or a file name in this way.
 _LENIENT = (
     "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
 )
@@ -168,7 +169,7 @@ HANDLERS: dict[tuple[str, bool], Handler] = {}
 
 
 def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], AnyHandler]:
-    """Return a decorator that registers a handler: at our table, in a refereed seat, or in both.
+    """Return a decorator that registers a handler for a refereed seat or our table, or for both if `in_seat` is None.
 
     Raises ImportError if the command is not declared for that place or already has a handler.
     """

@@ -102,7 +102,7 @@ class GtpEngine:
                 yield from self._stream(command, answer)
 
     def _stream(self, command: Command, lines: Iterator[str]) -> Iterator[bytes]:
-        """Yield an answer line by line. A failure can only cut it short, as "=" for success has already been sent."""
+        """Yield an answer line by line. A failure only cuts the answer short, as "=" for success was already sent."""
         yield b"=" + command.id.encode() + b" \n"
         try:
             for line in lines:

@@ -102,7 +102,7 @@ class NamedBot:
         bot = load(self.name(rules))
         known = parameters(bot)
         for key, text in self.parameters.items():
-            # Another game may have another bot, with other parameters.
+            # Another game may have another bot, with other parameters, so skip parameters that this bot lacks.
             if key in known:
                 set_parameter(bot, key, text)
         return bot
@@ -113,8 +113,8 @@ class EngineBot:
 
     `found` is the result of its last search, or None without a search. `explanation` explains its last move.
     `on_progress` is called while the bot thinks, and stops it by returning False. `avoided` lists the moves that the
-    host excludes; `may_resign` is False if it excludes resignation. `cores` is the number of cores the bot may use
-    unless its own settings say otherwise.
+    host excludes; `may_resign` is False if the host excludes resignation. `cores` is the number of cores that the bot
+    may use unless its own settings say otherwise.
     """
 
     def __init__(self, session: BotSession, kind: BotKind) -> None:
@@ -209,7 +209,7 @@ class EngineBot:
     def set_parameter(self, key: str, text: str) -> None:
         """Set a parameter of a named bot for its next moves and later games.
 
-        Raises NotationError or ConfigError if it is invalid, without changing anything.
+        Raises NotationError or ConfigError if the parameter is invalid, without changing anything.
         """
         from gtp_variants.players.bots import parameters, set_parameter
 
@@ -219,7 +219,7 @@ class EngineBot:
             self.kind.parameters.pop(key, None)
             self.kind.parameters[key] = text
         for player in self._session.play.players:
-            # A substitute bot may not have this parameter.
+            # Check first, because a substitute bot may not have this parameter.
             if key in parameters(player):
                 set_parameter(player, key, text)
 
@@ -238,7 +238,7 @@ class EngineBot:
         self.explanation = str(getattr(player, "explanation", ""))
 
     def substitute(self, error: GameOver) -> Player:
-        """Return the game's default bot, to replace a bot that cannot play the game."""
+        """Log a warning, and return the game's default bot to replace a bot that cannot play the game."""
         from gtp_variants.players.bots import carry_over, load
 
         rules = self._session.rules
@@ -250,7 +250,7 @@ class EngineBot:
         return substitute
 
     def attend(self, player: Player) -> None:
-        """Pass the host's requests to a player before it thinks, and lend it cores."""
+        """Pass the host's requests, such as moves to avoid, to a player before it thinks, and lend it cores."""
         from gtp_variants.players.bots import lend_cores, parameters, set_parameter
         from gtp_variants.players.levelled_seat import LevelledSeat
 

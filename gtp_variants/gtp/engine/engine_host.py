@@ -110,7 +110,7 @@ def _host_identity() -> str:
 def _facts(pid: int) -> tuple[str, int, str] | None:
     """Return the name, parent id and start time of a process, or None if they are unknown."""
     if _HAS_PROC:
-        # This start time, in clock ticks, never changes. psutil's may change, because it depends on the time of day.
+        # Do not use psutil's start time, which may change with the clock. The start time in ticks never changes.
         return _facts_of_proc(pid)
     import psutil
 
@@ -118,7 +118,7 @@ def _facts(pid: int) -> tuple[str, int, str] | None:
         process = psutil.Process(pid)
         name = process.name().lower().removesuffix(".exe")
         if os.name == "nt" and name.startswith("python"):
-            # In a virtual environment, python.exe only starts the real interpreter.
+            # In a virtual environment, python.exe only starts the real interpreter, so count it as a wrapper.
             name = "py"
         return name, process.ppid(), str(process.create_time())
     except psutil.Error:

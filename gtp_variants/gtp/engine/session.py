@@ -111,7 +111,7 @@ class TablePlay:
     # -- moves ---------------------------------------------------------------------------------------------------------
 
     def take_move(self, colour: int, action: int) -> None:
-        """Play a move that the host reports. Raises IllegalMove if it is illegal, CommandFailed if it is refused."""
+        """Play a move that the host reports. Raises IllegalMove if illegal, CommandFailed if the referee refuses it."""
         table, session = self.table, self._session
         if table.is_final and action == PASS:
             # Ignored: hosts end every game with passes, because they know no other ending.
@@ -188,7 +188,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, began_s: float | None = None) -> int:
-        """Return a legal move chosen by the bot. Its clock runs from `began_s` on, if that is given."""
+        """Return the bot's move, or a legal move to replace it. The bot's clock runs from `began_s` on, if given."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -345,7 +345,7 @@ class Session:
         self.has_pending_command: Callable[[], bool] = lambda: True
         self.is_interrupted: Callable[[], bool] = lambda: False
         self.has_input_ended: Callable[[], bool] = lambda: False
-        # `is_asked_id`: GoGui has asked for the game's id. `is_ruler`: it has asked for the board or legal moves.
+        # `is_asked_id`: GoGui has asked for the game's id. `is_ruler`: GoGui has asked for the board or legal moves.
         self.is_asked_id = False
         self.is_ruler = False
         # Texts about the latest positions, by key.

@@ -69,7 +69,7 @@ def network_of(session: Session) -> str:
 
 
 def settings_of(session: Session) -> "Mapping[str, Setting]":
-    """Return the search settings that differ from the bot's defaults, without its limits on time and playouts."""
+    """Return the search's threads and settings that differ from the defaults, without limits on time and playouts."""
     from gtp_variants.ai.mcts.settings import LIMITS, SETTINGS
 
     own = {"threads": session.bot.cores} | changed_parameters(session.bot.make_player())

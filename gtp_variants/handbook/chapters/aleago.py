@@ -137,7 +137,7 @@ def _opens(throw: Throw) -> Text:
 
 
 def _describe_rare_lines(rules: AleagoRules) -> Iterator[Text]:
-    """Describe the starred line, and the lines that no total opens. Source: "Dés et goban", *."""
+    """Describe the star, and the lines that no total opens. Source: "Dés et goban", where * is the star."""
     dice = rules.dice
     starred = [
         line for line in rules.line_table.drawn_lines(dice, faces_of(dice, dice.highest)) if line != dice.highest
@@ -164,7 +164,7 @@ def _lines_without_draw(rules: AleagoRules) -> list[int]:
 
 
 def _agreements(rules: AleagoRules) -> Iterator[Text]:
-    """Describe the options on which players may agree.
+    """Describe variants on which the players may agree, as far as the options allow.
 
     Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé".
     """
@@ -194,7 +194,7 @@ def _draw_figure(rules: AleagoRules) -> Figure:
 
 
 def _throw(spec: str, faces: Faces, *stones: str) -> tuple[str, int]:
-    """Return events up to the throw after the last of some stones, and the player who throws. All throws are equal."""
+    """Return the events up to the throw after the last of `stones`, and who throws. Every throw shows `faces`."""
     moves: list[str] = []
     thrower = BLACK
     for stone in (*filter(None, stones), ""):

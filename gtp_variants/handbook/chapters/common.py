@@ -87,7 +87,7 @@ def score_figure(rules: GoFamily[G]) -> Figure:
     def describe(side: int) -> Text:
         stones = game.position.stones.count(side)
         parts = {"name": colour(side), "stones": stones, "territory": counts[side] - stones}
-        # The game has no prisoners.
+        # No stones are captured in this example, so territory needs no count of prisoners.
         return t("count_side_territory" if rules.counts_territory else "count_side", **parts)
 
     return Figure("count", t("count_caption", black=describe(BLACK), white=describe(WHITE)), (Diagram(spec, moves),))

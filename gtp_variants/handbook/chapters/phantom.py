@@ -50,10 +50,7 @@ def _ends(rules: PhantomRules) -> Iterator[Text]:
 
 
 def _announcements(rules: PhantomRules) -> Iterator[Part]:
-    """Yield the parts on the referee.
-
-    Source: "Annonces possibles de l'arbitre", "L'arbitre doit rester neutre".
-    """
+    """Yield the parts on the referee. Source: "Annonces possibles de l'arbitre", "L'arbitre doit rester neutre"."""
     values = rules.values
     yield t("announcements")
     effects = (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0))

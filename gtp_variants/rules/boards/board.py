@@ -1,4 +1,4 @@
-"""Boards as graphs of named points, and everything about their geometry.
+"""Boards as graphs of named points, with their geometry.
 
 A point is an int from 0 to `len(board) - 1`, numbered row by row from the bottom. Every board is part of a grid of
 `width` columns and `height` rows. A vertex is a point's name in GTP: the letters of its column (A..Z without I, then
@@ -199,10 +199,10 @@ def rectangle(width: int, height: int) -> Board:
 
 @cache
 def honeycomb(n: int) -> Board:
-    """Return a board of the corners of hexagons, n along each side: 6n² points, 9n² - 3n edges, 3n(n-1)+1 faces.
+    """Return a board with n hexagons along each side: 6n² points at their corners, 9n² - 3n edges, 3n(n-1)+1 faces.
 
-    The corners lie on a triangular lattice of 4n - 1 cells along each side. Every third cell within radius n - 1 is the
-    centre of a hexagon. The points are the neighbours of the centres that are not centres themselves. Source:
+    The corners lie on a triangular lattice of 4n - 1 cells along each side. Every third cell is the centre of a
+    hexagon if it is less than n hexagons from the middle. The points are the neighbours of the centres. Source:
     002_de0d3e2916539ccb.txt, "MATERIEL" (n = 7: 294 intersections).
     """
     side, middle = 4 * n - 1, 2 * n - 1
@@ -232,7 +232,7 @@ def honeycomb_centres(board: Board) -> list[Cell]:
 
 @cache
 def trapezoid() -> Board:
-    """Return a board of 70 hexagons in rows of 7 to 13: the lower half of a hexagon of side 7.
+    """Return a board of 70 hexagons in rows of 7 to 13: the lower half of a big hexagon with seven along each side.
 
     Source: 004_245878c87de04f55.txt, "seven cells on the short sides, giving a total of 70 cells".
     """

@@ -15,7 +15,7 @@ _SMALLEST_SACRIFICE = 2
 
 
 def chain(board: Board, stones: Stones, point: int) -> list[int]:
-    """Return the points of the chain that contains `point`, which comes first; for an empty point, its empty region.
+    """Return the points of the chain that contains `point`, with `point` first; for an empty point, its empty region.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -141,7 +141,7 @@ def place(
             if members is not None and not lives(after, members):
                 taken.update(members)
     if taken:
-        # A captured chain touches the new stone, so that the stone's chain now has a liberty.
+        # A captured chain touches the new stone, so the stone's chain now has a liberty.
         for member in taken:
             after[member] = 0
     elif not has_liberty:
@@ -152,7 +152,7 @@ def place(
 
 
 def ko_point(board: Board, stones: Stones, point: int, taken: Sequence[int]) -> int | None:
-    """Return the point that a simple ko bars after a stone on `point` has captured `taken`, or None."""
+    """Return the point that a simple ko forbids after a stone on `point` has captured `taken`, or None without a ko."""
     is_ko = len(taken) == 1 and liberties(board, stones, chain(board, stones, point)) == set(taken)
     return taken[0] if is_ko and all(stones[near] != stones[point] for near in board.neighbours[point]) else None
 
@@ -162,8 +162,8 @@ def sacrifice(
 ) -> tuple[bytes, tuple[int, ...]] | None:
     """Place a stone that leaves its own chain without a liberty, and remove that chain.
 
-    Returns the stones afterwards and the removed points in ascending order, including the new stone, or None
-    if the stone stands alone or its chain would live.
+    Returns the stones afterwards and the removed points in ascending order, including the new stone. Returns None if
+    the chain has a liberty or only one stone, or if `lives` returns True for it.
     """
     after = bytearray(stones)
     after[point] = colour
@@ -182,7 +182,7 @@ def area(board: Board, stones: Stones) -> list[int]:
 
 
 def areas(board: Board, stones: Stones) -> list[list[int]]:
-    """Return the points of each colour as `area` counts them, indexed by colour."""
+    """Return the points that `area` counts for each colour, indexed by colour; index 0 has the neutral points."""
     owned: list[list[int]] = [[] for _ in range(_MAX_COLOURS)]
     seen: set[int] = set()
     for point, colour in enumerate(stones):
@@ -199,8 +199,8 @@ def areas(board: Board, stones: Stones) -> list[list[int]]:
 def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
     """Return True if an empty point is an eye that `colour` should not fill.
 
-    All neighbours have the colour. On square grids at most one diagonal point has an enemy stone (none at the edge). On
-    other boards, every chain around the point has another liberty.
+    All its neighbours must have the colour. On square grids at most one diagonal point may have an enemy stone (none at
+    the edge). On other boards, every chain around the point must have another liberty.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -218,7 +218,7 @@ def is_eye(board: Board, stones: Stones, point: int, colour: int) -> bool:
 
 
 def without(stones: bytes, points: Sequence[int] | Collection[int]) -> bytes:
-    """Return the stones with these points emptied."""
+    """Return the stones with `points` emptied."""
     after = bytearray(stones)
     for point in points:
         after[point] = 0

@@ -10,8 +10,8 @@ _MOST = 60
 def fixed_points(board: Board, count: int) -> list[int] | None:
     """Return the points of a fixed handicap on a rectangle, by column, then row; None for an unsupported number.
 
-    The maximum is nine stones on odd sides from 9 up, four if a side is even or 7, and none if a side is shorter. The
-    stones are on line 3 of a side below 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
+    The maximum is nine stones if both sides are odd and at least 9, none if a side is below 7, otherwise four. Stones
+    are on line 3 of a side below 13, otherwise on line 4. Source: the GTP version 2 draft, 4.1.1.
     """
     sides = board.width, board.height
     most = 0 if min(sides) < 7 else 4 if any(side % 2 == 0 or side == 7 for side in sides) else 9
@@ -31,9 +31,10 @@ def fixed_points(board: Board, count: int) -> list[int] | None:
 
 
 def free_points(board: Board, count: int) -> list[int] | None:
-    """Return points for a free handicap: fixed points if there are any, else points far from each other and the edge.
+    """Return points for a free handicap: the fixed points for `count`, or else points far from each other and the edge.
 
-    Returns None for fewer than two stones or a board of at most two points, and fewer points if room is lacking.
+    Returns None for fewer than two stones or a board of at most two points. Returns at most `_MOST` points, and leaves
+    at least one point of the board empty.
     """
     if count < _FEWEST or len(board) <= _FEWEST:
         return None

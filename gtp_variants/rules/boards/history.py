@@ -9,10 +9,10 @@ Counts = dict[bytes, int]
 
 
 class History:
-    """Counts the occurrences of each key. A history is immutable: `add` returns a new one.
+    """Counts the occurrences of each key. A history is immutable: `add` returns a new history.
 
-    `add` copies only the keys of the last few dozen moves. Older keys are in layers that all positions of a game share,
-    each over twice as large as the next. Thus long games need little memory, and `add` and `count` are fast.
+    `add` usually copies only the keys of the last `_RECENT` moves. Older keys are in layers that a game's positions
+    share, each over twice as large as the next layer. So long games need little memory, and `add` and `count` are fast.
     """
 
     __slots__ = ("_layers", "_recent", "_total")
@@ -80,7 +80,7 @@ class History:
         return hash(self._total)
 
     def __reduce__(self) -> tuple[Callable[[bytes, list[int], list[int], int], "History"], tuple[object, ...]]:
-        """Pickle the keys compressed: two hundred 19x19 boards take two thousand bytes."""
+        """Pickle the keys in compressed form: two hundred 19x19 boards take two thousand bytes."""
         counts = self.counts()
         packed = compress(b"".join(counts))
         return _unpack, (packed, [len(key) for key in counts], list(counts.values()), self._total)
@@ -111,17 +111,17 @@ class RepetitionRule:
         return self._key(after, maker) in history
 
     def add(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
-        """Return the history after `maker` has made a move that led to this board."""
+        """Return the history after a move of `maker` led to this board; `by_placing` is True if it placed a stone."""
         return history.add(self._key(stones, maker)) if self._is_recorded(by_placing) else history
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:
-        """Return the history of boards. Each board is given as `stones`, `maker` and `by_placing`, as in `add`."""
+        """Return the history of `boards`. Each has the arguments `stones`, `maker` and `by_placing` of `add`."""
         suffixes = {colour: self._suffix(colour) for colour in self._colours}
         recorded = self._is_recorded(False), self._is_recorded(True)
         return History.of([stones + suffixes[maker] for stones, maker, by_placing in boards if recorded[by_placing]])
 
     def _is_recorded(self, by_placing: bool) -> bool:
-        """Return True if a board may matter later. For nssk only boards made by placing a stone do."""
+        """Return True if a board belongs in the history: never for none and simple, for nssk only after a stone."""
         return self.name not in ("none", "simple") and (self.name != "nssk" or by_placing)
 
     def _key(self, stones: bytes, maker: int) -> bytes:

@@ -38,9 +38,9 @@ def unconditionally_alive(
 
 
 def unconditional_territory(board: Board, stones: Stones, colour: int, lives: Lives = never_immune) -> set[int]:
-    """Return the points that belong to a colour unconditionally: inside its living chains no other colour can live.
+    """Return the points inside a colour's unconditionally alive chains, in regions where no other colour can live.
 
-    Another colour cannot live inside if it has no room for two eyes, on points that touch neither these chains nor each
+    Another colour cannot live in a region without room for two eyes, on points that touch neither these chains nor each
     other. Stones of other colours in this territory are dead.
 
     >>> import gtp_variants as gv

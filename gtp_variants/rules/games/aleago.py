@@ -1,6 +1,6 @@
 """Aléago: Go with dice. Before every turn a throw decides on which line, counted from the edge, a stone may go.
 
-Source: 000_b028ddfe0fa096f3.txt.
+Source: the file 000_b028ddfe0fa096f3.txt of the specification, "Aléago".
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ TABLE = (
 
 
 def dice_of_size(size: int) -> str:
-    """Return the dice in the first row for a size in the source's table, or 1d6 for other sizes."""
+    """Return the dice in the first row of `TABLE` for a board size, or 1d6 for a size without a row."""
     return next((dice for dice, row_size, _ in TABLE if row_size == size), "1d6")
 
 
@@ -76,7 +76,7 @@ class AleagoPosition(GoPosition):
     draws: tuple[int, ...] = ()  # draws of this turn and the next, in order: outcome numbers, or `dice.free`
     casts: tuple[int, int] = (0, 0)  # how many times the dice of these two turns were changed and thrown again
     slots: int = 1  # draws that must be known before a stone: 2 with the crystal ball, else 1
-    final: bool = False  # True if the end of the game is final
+    final: bool = False  # True if the game is over and cannot continue
 
     @property
     def to_play(self) -> int:
@@ -124,7 +124,7 @@ PROFILE = GameProfile(
 
 
 class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
-    """Go with dice. A CHANCE action is the number of an outcome, `position.dice.outcome(faces)`, or `dice.free`."""
+    """Go with dice. A CHANCE action is the number of an outcome, or `position.dice.free`, which opens every line."""
 
     name = "aleago"
     title = "Aléago"
@@ -144,14 +144,14 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             choice_option(
                 "star_lines",
                 ("all", "inner"),
-                "unreachable lines that the star opens: all, or only those further inside",
+                "lines without a total that the star opens: all, or only lines beyond the highest total",
             ),
             choice_option(
                 "overflow",
                 ("fallback", "reroll", "pass"),
                 "a total beyond the last line: fallback to the lines below, reroll, or pass",
             ),
-            Option("fallback_ko", "bool", True, "a point forbidden by repetition leaves its line without room"),
+            Option("fallback_ko", "bool", True, "a point forbidden by repetition gives no room"),
             Option("double_whole_board", "bool", False, "the highest double opens the whole board"),
             Option(
                 "mapping",
@@ -163,7 +163,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 read=read_mapping,
             ),
             Option("end_passes", "int", 2, "passes in a row that end or suspend the game", low=1, high=1000),
-            Option("agreement", "bool", True, "those passes only suspend the game until both agree"),
+            Option("agreement", "bool", True, "passes only suspend the game until both sides agree"),
             Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
             Option("crystal_ball", "bool", False, "the other side's next draw is known, too"),
             komi_option(),
@@ -247,7 +247,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     # -- lines -------------------------------------------------------------------------------------------------------
 
     def before_next_draw(self, position: AleagoPosition) -> AleagoPosition:
-        # The next throw is for the side after the players whose draws are known, who have not moved yet.
+        # Each known draw is for a turn still to come, and turns alternate: after one draw the next is the other side's.
         mover = other_of_two(position.mover) if len(position.draws) % 2 else position.mover
         before = position.stones if position.draws else position.before
         return replace(position, mover=mover, before=before, draws=(), final=False, passes=0)
@@ -304,7 +304,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     def put(self, position: AleagoPosition, point: int) -> AleagoPosition:
         moved = super().put(position, point)
         faces = self.faces(position, position.draws[0])
-        # A legal stone on a drawn line proves that the line has room; only other lines need a check.
+        # A legal stone on a drawn line proves that the line has room, so only other lines need a check.
         if faces and self.lines[point] not in self.line_table.drawn_lines(position.dice, faces):
             open_lines = self.open_lines(position)
             assert open_lines is not None
@@ -327,7 +327,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return self._advance_draws(super().pass_turn(position))
 
     def _advance_draws(self, position: AleagoPosition) -> AleagoPosition:
-        """Return the position with its draws advanced by one turn."""
+        """Return the position without the draw of the turn that has ended."""
         final = self.is_final(position)
         moved = replace(position, draws=position.draws[1:], casts=(position.casts[1], 0), final=final)
         return moved if final else self._with_free(moved)
@@ -339,8 +339,8 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return replace(super().leave(position, action, actor), final=True)
 
     def turn_to(self, position: AleagoPosition, colour: int) -> AleagoPosition:
-        # A draw belongs to a turn, not to a colour, so that the new side to move keeps it. The exception is
-        # `dice.free`, which only the free player's turns have.
+        # A draw belongs to a turn, not to a colour, so the new side to move keeps it. The exception is `dice.free`,
+        # which only the free player's turns have.
         moved = super().turn_to(position, colour)
         if self.free_player is None:
             return moved

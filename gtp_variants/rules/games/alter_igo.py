@@ -1,6 +1,6 @@
-"""Alter Igo: no pass, no score; all strings without a liberty, of both colours, are removed at once.
+"""Alter Igo: Go without a score and, by default, without passes; all strings without a liberty are removed at once.
 
-Source: 003_998ee6034542098c.txt. Its numbering of the rules skips six.
+Source: the file 003_998ee6034542098c.txt of the specification, in which no rule has number 6.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Ordinary Go, and the base of its relatives: capture, repetition, passes and area score on any board.
 
-The relatives override a few small methods: which chains live without a liberty, which a player may leave without a
-liberty, and how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the French federation's text.
+The relatives override a few small methods: which chains live without a liberty, which chains a player may leave without
+a liberty, and how the game ends. Source of the shared rules: 002_de0d3e2916539ccb.txt, the French federation's text.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -82,12 +82,12 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         self.repetition_rule = RepetitionRule(self.repetition, self.colours)
 
     def make_board(self) -> Board:
-        """Return the board for the options; by default a square board."""
+        """Return the board that the options describe; here a square board."""
         size = self.values.number("size")
         return rectangle(size, size)
 
     def first_position(self, stones: bytes, mover: int, history: History) -> G:
-        """Return the position before the first move, of this game's own type."""
+        """Return the position before the first move, as an instance of this game's position class."""
         return GoPosition(  # type: ignore[return-value]
             board=self.board, stones=stones, mover=mover, before=stones, history=history
         )
@@ -115,9 +115,9 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def legal_points(
         self, position: G, points: Iterable[int] | None = None, by_repetition: bool = True
     ) -> Iterator[int]:
-        """Yield the points, of `points` if given, where capture, suicide and repetition allow the mover a stone.
+        """Yield the points where supply, suicide and repetition allow a stone of the side to move.
 
-        If `by_repetition` is False, repetition is ignored.
+        Only points in `points` are considered, if given. If `by_repetition` is False, repetition is ignored.
         """
         stones, mover = position.stones, position.mover
         if not self.has_supply(position):
@@ -196,7 +196,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         )
 
     def _tally(self, position: G, point: int, captured: Sequence[int]) -> tuple[int, ...]:
-        """Return `Position.taken` after a stone has captured others. A suicide is credited to the other side."""
+        """Return `Position.taken` after a stone has removed stones. A suicide is credited to the other side."""
         if point not in captured:
             return tally_captures(position, position.mover, captured)
         taken = list(position.taken)
@@ -224,16 +224,16 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         if colour not in self.colours:
             raise not_turn(position.mover, self.lang)
         history = self.repetition_rule.add(position.history, position.stones, other_of_two(colour), False)
-        # Only passes by both players end the game; a provisional end remains until a stone is placed.
+        # Only passes by both players end the game, so count again; but a provisional end remains until the next stone.
         passes = position.passes if self.is_suspended(position) else 0
         return replace(position, mover=colour, history=history, passes=passes)
 
     def lives(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if an enemy chain without a liberty stays on the board."""
+        """Return True if the enemy chain `members` stays on the board without a liberty."""
         return False
 
     def may_stand(self, stones: bytes | bytearray, members: Collection[int]) -> bool:
-        """Return True if players may leave this chain of their own without a liberty."""
+        """Return True if a player may leave the own chain `members` without a liberty."""
         return False
 
     # -- the end -----------------------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ PROFILE = GameProfile(
     fits_go_hosts=True,
     captures_as_go=True,
     resign_threshold=0.05,
-    # No playouts on large boards, where they take a quarter of the time and say little about the opening.
+    # No playouts on large boards, because there they take a quarter of the time and say little about the opening.
     network_search_defaults=lambda rules: {"playout_weight": 0.5} if len(rules.board) <= _LARGEST_WITH_PLAYOUTS else {},
     kernel_game="go",
     kernel_facts=kernel_facts_of_go,

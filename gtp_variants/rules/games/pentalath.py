@@ -1,6 +1,6 @@
 """Pentalath: five in a row on hexagons, with captures as in Go, for two or three players.
 
-Source: 004_245878c87de04f55.txt.
+Source: LUDI, "Pentalath" (2007); the file 004_245878c87de04f55.txt of the specification.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ PROFILE = GameProfile(
 
 
 class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosition]):
-    """Five or more in a row win; enemy chains without a liberty are captured; no suicide, no pass, no ko."""
+    """Five or more in a row win; enemy chains without a liberty are captured. There is no suicide and no ko."""
 
     name = "pentalath"
     title = "Pentalath"

@@ -1,6 +1,6 @@
 """Go Fantôme: Go with hidden stones, where a referee announces what the players may know.
 
-Source: 001_d6d69fd415a28a9d.txt. A refused try is a legal action that keeps the turn.
+A refused try is a legal action that keeps the turn. Source: the file 001_d6d69fd415a28a9d.txt of the specification.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ def sentence(said: Announcement, lang: str) -> str:
 
 
 def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) -> list[str]:
-    """Return the sentence for each announcement after a try. Joined announcements about a stone share a sentence."""
+    """Return a sentence for each announcement. If `joined`, all announcements about the stone get a joint sentence."""
     texts = [sentence(item, lang) for item in said]
     effects = [text for item, text in zip(said, texts, strict=True) if item.code != "repeated"]
     if joined and len(effects) > 1:
@@ -78,7 +78,7 @@ def announcement_texts(said: Sequence[Announcement], lang: str, joined: bool) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhantomPosition(GoPosition):
-    """The referee's board."""
+    """A position on the referee's board, with what the referee has said and shown."""
 
     said: tuple[Announcement, ...] = ()  # the announcements after the last try
     tried: frozenset[int] = frozenset()
@@ -86,7 +86,7 @@ class PhantomPosition(GoPosition):
     tries: int = 0  # tries so far, including refused tries and passes
 
 
-# The rules of other programs and tournaments, where they differ from the source. Computer Olympiad: T. Cazenave, "A
+# The rules of other programs and tournaments, where they differ from the source's. Computer Olympiad: T. Cazenave, "A
 # Phantom-Go Program" (Advances in Computer Games 11, 2006), section 2, and chessprogramming.org, "Phantom Go".
 # OpenSpiel: its phantom_go, version 2.0.
 _RULE_SETS = {
@@ -128,7 +128,7 @@ PROFILE = GameProfile(
 
 
 class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
-    """Go with a referee. `actions` are tries on all points not known to be taken; `legal` are the accepted tries."""
+    """Go with a referee. `actions` are PASS and all points not known to be taken; `legal` are the accepted actions."""
 
     name = "phantom"
     title = "Go Fantôme"
@@ -151,12 +151,12 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             choice_option(
                 "atari",
                 ("new", "all", "none"),
-                "enemy stones in atari that are announced: those newly put there, all, or none",
+                "enemy stones in atari that are announced: only stones newly in atari, all, or none",
             ),
             choice_option(
                 "self_atari",
                 ("always", "new_only", "none"),
-                "announcements of an own atari: always; new_only: not when a chain stays in atari; or none",
+                "announcements of an own atari: always; new_only: not for a chain that stays in atari; none: never",
             ),
             choice_option(
                 "impossible",
@@ -166,27 +166,27 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             choice_option(
                 "captures",
                 ("both", "owner"),
-                "players who see which stones were captured: both, or their owner; the other hears how many",
+                "players who see which stones were captured: both, or only their owner; the other hears how many",
                 later=True,
             ),
             choice_option(
                 "refused",
                 ("silent", "shown"),
-                "shown: a refused try shows its player what stands on the point",
+                "shown: a refused try shows its player what stands on the point; silent: it does not",
                 later=True,
             ),
             choice_option(
                 "in_a_row",
                 ("turns", "tries"),
-                "passes that end the game are in a row if no turn came between them; or no try, not even a refused one",
+                "passes are in a row if no turn (turns), or no try, not even a refused try (tries), came between them",
                 later=True,
             ),
             Option(
                 "length",
                 "int",
                 None,
-                "tries, refused ones and passes among them, for each point of the board after which the game ends as "
-                "it stands",
+                "the game ends as it stands after this many tries per point of the board, counting refused tries and "
+                "passes",
                 low=1,
                 none=True,
                 later=True,
@@ -227,7 +227,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         try:
             moved = super().put(position, point)
         except IllegalMove:
-            # Drop the reason, which would reveal hidden stones.
+            # Drop the reason, because it would reveal hidden stones.
             return self._refuse(position, point)
         after, captured = moved.stones, moved.captured
         said = self._announce(position, point, after, captured)
@@ -309,7 +309,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Return True if the option `self_atari` hides an own atari: always, or if it only extends chains in atari."""
+        """Return True if an own atari is not announced: `none` hides all, `new_only` extensions of chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones
@@ -358,7 +358,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             return News(event.actor, known, True, said=after.said, shown=shown)
         captured, told = after.captured, after.said
         if is_own and self.only_owner_sees_captures:
-            # The player is told about the removal of stones that they have been shown.
+            # Name only the captured stones that the player has been shown before.
             captured = tuple(point for point in captured if point in before.seen)
             told = tuple(replace(item, points=captured) if item.points else item for item in told)
         return News(event.actor, known, False, captured, told)
@@ -393,7 +393,7 @@ class PhantomWatch:
         self._tried: set[int] = set()
         self._to_play = BLACK
         self._turn = 1
-        # Possible numbers of passes in a row: the other side's private tries may have come between passes.
+        # Possible numbers of passes in a row: several, if private tries of the other side may have come between passes.
         self._passes = frozenset({0})
         self._has_button = rules.button
         self._hidden = 0
@@ -452,7 +452,7 @@ class PhantomWatch:
         self._left = self._left or news.repeated
 
     def _go_on(self, actor: int) -> None:
-        """Note that a colour took a turn: the game was not over, and unheard tries may have come before the turn."""
+        """Note that a colour took a turn: so the game was not over, and unheard tries may have come before the turn."""
         rules, end = self._rules, self._rules.end_passes
         self._passes = frozenset(count for count in self._passes if count <= end)
         is_unheard = rules.refusal_parts_passes and rules.refusal_is_private and actor != self._colour
@@ -466,7 +466,7 @@ class PhantomWatch:
 
     def view(self) -> View:
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
-        # Count more passes than end the game only if no smaller number is possible.
+        # Assume more passes than end the game only if no smaller number is possible.
         passes = max((count for count in self._passes if count <= rules.end_passes), default=rules.end_passes + 1)
         over = self._left or passes > rules.end_passes or 0 < rules.most_tries <= self._tries
         may_act = self._to_play == colour and not over

@@ -1,6 +1,6 @@
 """Rosette: Go on the vertices of a honeycomb, where six stones around a hexagon can never be captured.
 
-Source: 002_de0d3e2916539ccb.txt.
+Source: the file 002_de0d3e2916539ccb.txt of the specification, "Comment jouer".
 """
 
 from collections.abc import Collection
@@ -46,7 +46,7 @@ PROFILE = GameProfile(
 
 
 class RosetteRules(GoFamily[GoPosition]):
-    """Go on a honeycomb with immune rosettes."""
+    """Go on a honeycomb, on which rosettes are immune by default."""
 
     name = "rosette"
     title = "Rosette"

@@ -12,12 +12,12 @@ from threading import Lock
 
 from gtp_variants.base.processes.cores import one_core
 from gtp_variants.errors import ConfigError, NotationError, PeerError
+from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal, make_player
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame, seed_from
-from gtp_variants.players.isolated.player import describe, explain_refusal, make_player
 from gtp_variants.players.player import Player
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules

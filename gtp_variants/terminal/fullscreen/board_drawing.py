@@ -70,7 +70,7 @@ class BoardWindow:
 
 
 class BoardDrawing:
-    """A board that can be drawn in a room of any size. It remembers which part the window shows."""
+    """A board that can be drawn in any width and height. It remembers which part the window shows."""
 
     def __init__(self, board: Board, is_plain: bool = False) -> None:
         self.board = board

@@ -293,7 +293,7 @@ class FullscreenClient:
         return False
 
     def _enter(self) -> None:
-        """Act on an empty line: close a page or the game, confirm, or play at the cursor."""
+        """Act on an empty line: close a page or the game, confirm, or play or mark a dead chain at the cursor."""
         model = self._model
         if model.page:
             model.back()

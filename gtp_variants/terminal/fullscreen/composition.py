@@ -158,7 +158,7 @@ def _narrow_panel_rows(model: ScreenModel, width: int, height: int) -> tuple[lis
         sides += [_stone(model, seat), (style, f" {seat.taken} "), ("", f"{clock} " if clock else "")]
     head = [_join(_pointed_at(model), ("", " "), *sides)]
     faces = "".join(f" [{face}]" for face in scene.faces)
-    # The draw is the first note, so the faces of the dice follow it.
+    # The first note names the throw, so the faces of the dice follow it.
     notes = [f"{note}{'' if at else faces}" for at, note in enumerate(scene.notes)]
     head += [row for note in notes[-2:] for row in _text_rows(note, "", width)]
     seen, scroll = _visible_messages(model, *_message_rows(model, width), max(1, height - len(head)))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gtp_variants.lang import load
 
-# The default theme, and the one without colours.
+# The default theme, and the theme without colours.
 DEFAULT, PLAIN = "wood", "mono"
 
 _FILE = load(Path(__file__).with_suffix(".toml"))

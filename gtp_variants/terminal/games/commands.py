@@ -155,6 +155,8 @@ def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_
         "analysis": rules.is_open,
         "draws": has_dice,
         "dice": has_dice,
+        "passes": "white_passes" in rules.values,
+        "match": len(rules.colours) == 2,
         "score": rules.is_scored and rules.is_open,
         "dead": rules.agrees_on_dead,
         "end": rules.agrees_on_dead and not rules.is_open,

@@ -1,4 +1,4 @@
-"""Questions about a game that do not change it: liberties, moves, draws, the score, hints, analysis and odds.
+"""Questions about a game that do not change it: liberties, moves, throws, the score, hints, analysis and odds.
 
 The search modules are loaded only when a question first needs them, so that the first board appears at once.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gtp_variants.ai.belief.stone_odds import StoneOdds
     from gtp_variants.ai.mcts.result import SearchResult
 
-# Maximum numbers of listed draws, hints, analysed moves, moves in a line, and likely points.
+# Maximum numbers of listed throws, hints, analysed moves, moves in a line, and likely points.
 _MOST_DRAWS = 12
 _MOST_HINTS = 4
 _MOST_MOVES = 6
@@ -104,7 +104,7 @@ class Enquiries:
         return TextBlock(host.say("terminal.no_atari" if host.rules.is_open else "terminal.no_atari_seen"))
 
     def _draws(self) -> Iterator[Block]:
-        """Yield the last draws and the commitment to the dice."""
+        """Yield the last throws and the commitment to the dice."""
         host, rules, game = self._host, self._host.rules, self._host.table.game
         if not isinstance(rules, DicedRules):
             raise RequestRefused("refused_requests.no_dice")

@@ -1,8 +1,8 @@
 """The `referee` command without I/O, which takes typed lines and returns the referee's announcements.
 
-Source: 001_d6d69fd415a28a9d.txt: "L'arbitre doit rester neutre et ne doit pas influencer les choix des joueurs, ses
-propos doivent rester au strict minimum." The players can see the screen, so the command never repeats what was
-typed, and shows boards only once players who may not see them have looked away.
+Source: the specification's 001_d6d69fd415a28a9d.txt: "L'arbitre doit rester neutre et ne doit pas influencer les choix
+des joueurs, ses propos doivent rester au strict minimum." The players can see the screen, so the command never repeats
+what was typed, and shows boards only once players who may not see them have looked away.
 """
 
 from collections.abc import Iterable, Iterator

@@ -65,7 +65,7 @@ class GamesFolder:
 
 
 class SaveFile:
-    """The file of one saved game. No other process can play the game until this one ends or releases it."""
+    """The file of one saved game. No other process can play the game until this process ends or releases the game."""
 
     def __init__(self, folder: GamesFolder, path: Path, lock: IO[bytes]) -> None:
         self.folder = folder
@@ -82,7 +82,7 @@ class SaveFile:
         self._journal.write(game.lines)
 
     def finish(self, record: Record) -> Path:
-        """Store the record with the finished games, delete this file, and return the record's path. Raises OSError."""
+        """Store the record with finished games, delete this file, return the new path. Raises OSError if that fails."""
         target = self.folder.finished / self.path.name
         write(target, to_json(record).encode() + b"\n", _PRIVATE)
         self.path.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 def resume(folder: GamesFolder, kind: str, asked: str) -> tuple[SaveFile, HostedGame]:
-    """Open a saved game by name or file, or for "" the latest idle game. Raises RequestRefused or RecordError."""
+    """Open a saved game by name or file, or for "" the latest idle game. Raises RequestRefused if none is available."""
     if asked:
         path = user_path(asked)
         if not path.is_file():

@@ -52,7 +52,7 @@ class GameScene:
     """A game as the seat at the keyboard may see it now.
 
     `boards` is () while nobody may look, and has several boards once a hidden game is shown. `notes` are sentences on
-    the draw, the turn or the result. `commands` are the names of the useful commands. `levels` describe the levels of
+    the throw, the turn or the result. `commands` are the names of the useful commands. `levels` describe the levels of
     the bot, the lowest first. `is_asking` is True if the next line answers the question in `prompt`, `is_curtained` if
     that line only moves the curtain between two people, and `takes_dead` if Enter marks the stone at the cursor dead.
     """
@@ -162,7 +162,7 @@ def _moves(session: PlaySession, view: View) -> list[SceneMove]:
 
 
 def _notes(session: PlaySession) -> list[str]:
-    """Return sentences on the draw, the end of the game and whose turn it is."""
+    """Return sentences on the throw of the dice, the end of the game and whose turn it is."""
     rules, host, table = session.rules, session.host, session.host.table
     position = table.position
     outcome = rules.outcome(position) if session.game.is_shown else None

@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import ConfigError, NotationError
+from gtp_variants.gtp.client.isolated_bot import describe, launch_bot, make_player, set_parameter
+from gtp_variants.gtp.client.player import FreshEngines
 from gtp_variants.players import bots
 from gtp_variants.players.agreements import BOT
 from gtp_variants.players.hosted_game import seed_from
-from gtp_variants.players.isolated.player import BotDeadlines, describe, make_player, set_parameter
 from gtp_variants.players.levels import NUMBERS, introduce, level_meanings, title
 from gtp_variants.players.player import Seat
 from gtp_variants.rules.actions import FORFEIT
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 # States of the curtain: up, still up while the player who moved reads the answer, or down so that nobody may look.
 _UP, _READ, _DOWN = range(3)
-# There is no time limit for bots, because the person can interrupt them.
-_PATIENCE = BotDeadlines(command_s=math.inf)
 
 
 class Interruption:
@@ -149,7 +148,11 @@ class BotSeats:
         self._interruption = interruption
         self._cores = cores
         names = {colour: each.name for colour, each in host.game.seats.items() if each.kind == BOT}
-        self.by_colour = {colour: make_player(name, deadlines=_PATIENCE) for colour, name in names.items()}
+        # There is no time limit for bots, because the person can interrupt them.
+        self.by_colour = {
+            colour: make_player(name, FreshEngines(launch_bot(name, command_s=math.inf)))
+            for colour, name in names.items()
+        }
 
     def who(self, colour: int) -> str:
         """Return a description of the player of a colour. For a bot it includes the strength."""

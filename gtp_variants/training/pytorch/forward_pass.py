@@ -118,7 +118,7 @@ class LayerLayout:
     def __init__(self, taps: int) -> None:
         steps = ((0, 0), *SQUARE_STEPS)
         self._is_picture = taps == len(steps)
-        # In a picture the points are ordered by rows, with the lowest y first.
+        # PyTorch orders a kernel's taps by rows. In `PictureConvolution`, as on boards, the lowest y comes first.
         self._order = sorted(range(len(steps)), key=lambda tap: steps[tap][::-1])
         self._places = sorted(range(len(steps)), key=self._order.__getitem__)
 
@@ -205,7 +205,7 @@ class ForwardPass:
         return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
 
     def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
-        """Return the mean cross-entropy of a point output over the board. With `slope` 2 the truth is from -1 to 1."""
+        """Return the mean cross-entropy of a point output, or None without a truth. `slope` 2: `truth` from -1 to 1."""
         if truth is None or output >= self._shape.outputs_a_point:
             return None
         aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()

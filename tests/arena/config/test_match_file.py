@@ -11,8 +11,8 @@ from gtp_variants.arena.config import player_config, resolve
 from gtp_variants.arena.config.match_config import MatchConfig, Sprt
 from gtp_variants.arena.config.player_config import BotConfig, ProgramConfig, identity
 from gtp_variants.errors import ConfigError
+from gtp_variants.players.bot_description import BotDescription
 from gtp_variants.players.clock import TimeControl
-from gtp_variants.players.isolated.description import BotDescription
 from gtp_variants.rules import parse
 
 GOOD = """

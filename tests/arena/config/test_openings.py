@@ -174,7 +174,7 @@ def test_built_in_openings_are_legal_and_different(name: str) -> None:
 
 def test_every_built_in_collection_is_tested() -> None:
     assert sorted(file.stem for file in configs.openings("go-9x9").parent.iterdir()) == sorted(SHIPPED)
-    with pytest.raises(FileNotFoundError, match="no openings 'go-8x8'; the known ones are: aleago-13x13"):
+    with pytest.raises(FileNotFoundError, match="no openings 'go-8x8'; known: aleago-13x13"):
         configs.openings("go-8x8")
 
 

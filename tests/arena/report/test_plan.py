@@ -24,12 +24,12 @@ def test_plan_starts_no_program_and_writes_no_file(here: Path, capsys: pytest.Ca
     said = capsys.readouterr().out
     assert list(here.iterdir()) == [file]
     for words in (
-        "small: 14 games, 14 of them left, everything in out\n",
+        "small: 14 games, 14 of them left; all files are in out\n",
         "  mine-ours: 7 pairs of go:size=9\n",
         "  ours: bot:greedy\n",
-        "time: not known before games were played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 at a ",
+        "time: unknown until games have been played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 ",
         "openings: ",
-        "seed: 1; a game that is played again is the same game\n",
+        "seed: 1; a game that is played again has the same random numbers\n",
         "\nand 4 more\n",
         "No game has been played yet",
     ):

@@ -14,7 +14,7 @@ from gtp_variants.arena.report import plan, text_report
 from gtp_variants.arena.report.match_page import render_page
 from gtp_variants.arena.report.result import Result
 from gtp_variants.arena.result_row import ResultRow
-from gtp_variants.arena.tally import winner_of_match
+from gtp_variants.players.agreements import winner_of_match
 from gtp_variants.statistics.sprt import llr
 
 TEXT = """
@@ -79,7 +79,7 @@ def test_report_of_a_whole_match() -> None:
         Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
         95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0
-        Dice: each game has its own""")
+        Dice: each game has its own dice""")
 
 
 def test_report_of_a_whole_match_in_french() -> None:
@@ -149,7 +149,7 @@ def test_report_counts_unpaired_void_and_failed_games() -> None:
     assert "Games: 6, Wins: 3, Losses: 3, Draws: 0    Ptnml(0-2): [1, 0, 1, 0, 0]" in shown
     assert "failures: mine 0, other 1 crash" in shown
     assert "Ended at the move limit: 1 adjudicated, 1 void" in shown
-    assert "Elo is from complete pairs; 1 more games wait for their partner" in shown
+    assert "Elo is from complete pairs; 1 more games are in incomplete pairs" in shown
     assert found.failed is None
     again = result([*rows, row(5, "a", "mine", failures=failed)])
     assert again.failed == "other failed 2 times (max_failures: 2)"
@@ -179,7 +179,7 @@ def test_report_of_several_matchups_has_crosstable_and_ranking() -> None:
 
 def test_byes_are_in_every_format() -> None:
     who = "mine in round 3; other in round 2; third in round 1"
-    told = f"Sat out, which counts as drawn when the next round is paired: {who}"
+    told = f"Sat out, which counts as a draw when the next round is paired: {who}"
     first = [row(1, "a", "mine"), row(1, "b", "mine")]
     second = [row(2, "a", "mine", "mine-third"), row(2, "b", "mine", "mine-third")]
     found = result([*first, *second], SWISS)
@@ -233,6 +233,7 @@ def test_report_of_three_players_has_points_and_places() -> None:
             "llr": None,
             "sprt": None,
             "dice": None,
+            "interferences": 0,
         }
     ]
 
@@ -256,6 +257,7 @@ def test_json_report_has_its_documented_form() -> None:
                 "elo_low": low,
                 "elo_high": high,
                 "process": "referee",
+                "wall": "none",
                 "failures": {
                     "illegal": 0,
                     "time": 0,
@@ -280,6 +282,7 @@ def test_json_report_has_its_documented_form() -> None:
                 "llr": pytest.approx(0.594989, abs=1e-6),
                 "sprt": "open",
                 "dice": "own",
+                "interferences": 0,
             }
         ],
     }
@@ -315,18 +318,15 @@ def test_winner_of_a_match_of_two_has_more_points(
     winners: tuple[str | None, str | None], stones: tuple[int, int], match: str | None, by_tiebreak: bool
 ) -> None:
     """rules.md I-6: points 1/½/0; more points wins; 1-1 with both games won as Black: fewer moves wins."""
-    legs = [
-        ResultRow(f"a-b/0001{leg}", "a-b", 1, leg, players, "played", "B+", winner, 20, stones=count)
-        for leg, players, winner, count in zip("ab", [("a", "b"), ("b", "a")], winners, stones, strict=True)
-    ]
-    assert winner_of_match(legs, "black_moves") == (match, by_tiebreak)
-    assert winner_of_match(legs, "none") == (None if by_tiebreak else match, False)
+    games = list(zip([("a", "b"), ("b", "a")], winners, stones, strict=True))
+    assert winner_of_match(games, True) == (match, by_tiebreak)
+    assert winner_of_match(games, False) == (None if by_tiebreak else match, False)
 
 
 def test_report_counts_matches_of_two() -> None:
     text = TEXT.replace('"aleago:size=9"', "alter-igo, match: 2, tiebreak: black_moves")
     rows = [row(1, "a", "mine", stones=8), row(1, "b", "other", stones=9), *(row(2, leg, "mine") for leg in "ab")]
-    assert "Matches of two: 2 won, 0 tied, 0 lost; by the tie-break: 1" in text_report.render_text(result(rows, text))
+    assert "game matches: 2 won, 0 tied, 0 lost; decided by tie-break: 1" in text_report.render_text(result(rows, text))
 
 
 # -- planning ----------------------------------------------------------------------------------------------------------

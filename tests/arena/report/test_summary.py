@@ -25,7 +25,7 @@ def test_match_of_two_ends_with_the_winner_a_record_and_a_game_to_play(
     assert Path(record) == tmp_path / "two" / "greedy-uniform" / "0002b.sgf"
     assert Path(record).is_file()
     assert play == f"To play yourself: {called_as()} play go:size=5,komi=0.5"
-    assert where == f"Everything is in {tmp_path / 'two'}."
+    assert where == f"All files are in {tmp_path / 'two'}."
 
 
 @pytest.mark.slow

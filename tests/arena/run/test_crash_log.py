@@ -109,17 +109,16 @@ def test_events_are_read_whole_when_their_writer_is_killed_at_any_byte(
         log.close()
 
 
-def test_process_number_is_read_whole_when_its_writer_is_killed_at_any_byte(
-    kill_writers: Callable[[list[Step], Step], Iterator[Path]], monkeypatch: pytest.MonkeyPatch
+def test_seed_is_read_whole_when_its_writer_is_killed_at_any_byte(
+    kill_writers: Callable[[list[Step], Step], Iterator[Path]],
 ) -> None:
-    numbers = itertools.cycle([70000, 255])
-    monkeypatch.setattr("os.getpid", lambda: next(numbers))
+    seeds = "0" * 64, "1" * 64
     found = set()
-    for path in kill_writers([CrashLog.note_process], CrashLog.note_process):
+    for path in kill_writers([lambda log: log.on_seed(seeds[0])], lambda log: log.on_seed(seeds[1])):
         log = CrashLog(path)
-        found.add(log.pid)
+        found.add(log.seed)
         log.close()
-    assert found == {70000, 255}
+    assert found == set(seeds)
 
 
 def test_next_writer_continues_after_one_that_was_killed_at_any_byte(

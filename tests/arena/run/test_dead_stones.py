@@ -47,6 +47,9 @@ class _Scripted(GtpPlayer):
         word = next(self._moves, "")
         return self.rules.board.point(word) if word else PASS
 
+    def negotiate(self, command: str, agreement: str = "") -> str:
+        return ""
+
     def find_dead(self) -> Collection[int] | None:
         assert self.last == PASS, "the program does not know that the game has stopped"
         if self._dead == "garbled":
@@ -95,7 +98,7 @@ def test_a_win_by_dead_stones_that_nobody_judged_is_reported(dead: str) -> None:
     tally = MatchupTally(Matchup("m", players, 1, game))
     tally.add(make_row(Fixture("m", 1, "a", "1", players, game), table, verdict))
     assert unjudged_words(tally) == (
-        "1 game has another winner without them (m/0001a); dead=judged in the SPEC has them judged"
+        "without them, 1 game has another winner (m/0001a); to have them judged, write dead=judged in the SPEC"
     )
 
 

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +18,6 @@ from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.worker import MatchObserver, Worker
 from gtp_variants.arena.schedule import Fixture, units
-from gtp_variants.rules.actions import BLACK
 from tests.arena.matches import write_match
 from tests.gtp.client.engines import GO
 
@@ -60,11 +59,20 @@ class Begun(MatchObserver):
     def on_begin(self, fixture: Fixture, log: CrashLog) -> None:
         self.log = log
 
-    def wait_for_events(self, count: int) -> int:
-        """Wait for this number of events; return the worker's process id."""
+    def wait_for_events(self, count: int) -> None:
         wait_until(lambda: self.log is not None and self.log.count >= count)
-        assert isinstance(self.log, CrashLog)
-        return self.log.pid
+
+
+def ward_of(worker: Worker) -> int:
+    """Return the ID of the process in which a worker plays, or 0 for none."""
+    guardian = worker._process._process
+    assert guardian is not None
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = stat.read_bytes().rpartition(b")")[2].split()[:2]
+            if int(parent) == guardian.pid and state != b"Z":
+                return int(stat.parent.name)
+    return 0
 
 
 def wait_until(is_so: Callable[[], object], timeout_s: float = 60) -> None:
@@ -123,7 +131,8 @@ def test_daemon_ends_when_its_worker_is_killed(here: Path, victim: str) -> None:
     assert "wait_for_leave(words" in engine
     worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, engine)
     with playing(worker, fixture, found):
-        pid = begun.wait_for_events(4)
+        begun.wait_for_events(4)
+        pid = ward_of(worker)
         wait_until(lambda: (here / "daemons").exists() and (here / "daemons").read_text().endswith("\n"))
         (daemon,) = map(int, (here / "daemons").read_text().split())
         parent = int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
@@ -145,35 +154,35 @@ def test_stopped_worker_is_replaced_while_a_program_thinks(here: Path) -> None:
     engine = SLOW + GO.replace("    answer(*words)", "    wait_for_leave(words[0]); answer(*words)")
     worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, engine)
     with playing(worker, fixture, found):
-        pid = begun.wait_for_events(4)
+        begun.wait_for_events(4)
+        pid = ward_of(worker)
         os.kill(pid, signal.SIGSTOP)
         stopped = time.monotonic()
         wait_until(lambda: not is_alive(pid))
         assert time.monotonic() - stopped < fixture.players[0].limits.command_s + 5
-        wait_until(lambda: begun.wait_for_events(0) not in (0, pid))
+        wait_until(lambda: ward_of(worker) not in (0, pid))
         (here / "leave").touch()
     assert [row.status for row in found] == ["adjudicated"]
 
 
 @pytest.mark.slow
-def test_bot_keeps_this_and_the_next_game_when_it_answers_while_being_killed(
+def test_bot_keeps_its_game_when_its_process_is_killed_just_after_the_answer(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The watcher kills the process when its answer has just arrived."""
-    begun = Begun()
-    worker, fixture = Worker(here / "logs", observers=[begun]), fixture_of(here, GO)
+    worker, fixture = Worker(here / "logs"), fixture_of(here, GO)
     load = pickle.load
 
     def load_late(file: BinaryIO) -> object:
         answer = load(file)
         monkeypatch.undo()
-        assert begun.log is not None
-        begun.log.on_ask(BLACK, 0.0, True)
-        pid = begun.log.pid
+        pid = ward_of(worker)
+        os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not is_alive(pid))
         return answer
 
     monkeypatch.setattr("pickle.load", load_late)
-    rows = [worker.play(fixture).row for _ in range(2)]
+    first, second = [worker.play(fixture).row for _ in range(2)]
     worker.close()
-    assert [(row.status, row.failures) for row in rows] == [("adjudicated", ())] * 2
+    assert (first.status, first.failures) == ("adjudicated", ())
+    # The second game began in a dead process, and was played again.
+    assert (second.status, [failure[:2] for failure in second.failures]) == ("adjudicated", [("", "killed")])

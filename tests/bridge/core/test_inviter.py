@@ -173,7 +173,7 @@ async def test_at_igs_a_game_is_asked_for_in_the_newer_words(tmp_path: Path) -> 
         (
             "nngs",
             "offer: {players: [a], time: 10m+5x30s}\n",
-            "offer.time: NNGS counts whole minutes, with 25 stones a period",
+            "offer.time: NNGS has only absolute and Canadian time in whole minutes, with 25 stones a period",
         ),
         ("nngs", "offer: {players: [a], time: 90s}\n", "expected a time such as 10m or 10m+10m/25"),
         ("nngs", "offer: {players: [a]}\nchallenges: {main: 30m}\n", "offer: would be refused by `challenges`"),

@@ -10,6 +10,7 @@ from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFaul
 from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, GoGame, WrongStones
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
+from gtp_variants.players.agreements import single_die
 from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from tests.bridge.fakes.noting import Asked, GameStub, Noting
@@ -59,10 +60,17 @@ def test_a_game_stands_still_until_its_last_move_has_gone(tmp_path: Path) -> Non
 async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: Path) -> None:
     asked: Asked = []
     stub = GameStub(tmp_path, STATE, asked)
-    stub.__dict__["_start_over"] = Noting(asked).start_over
-    await GoGame.throw_single_die(stub.game)
+    replay = ReplayedGame(parse("aleago:size=5,dice=2d2,repetition=none"), b"secret", {})
+    followed = SimpleNamespace(follow=lambda steps: asked.append(("follow", *steps)))
+    extra = {"_start_over": Noting(asked).start_over, "replay": followed, "steps": lambda: ["a step"]}
+    stub.__dict__.update(extra)
+    die = single_die(replay.table)
+    assert die is not None
+    await GoGame.throw_single_die(stub.game, die)
     assert stub.stored.single_die_from == 1
-    assert asked == [("start_over",), ("save",), ("update", STATE)]
+    # It is saved before anybody hears of it, and followed although `update` may return at once.
+    said = ("say", "bridge.single_die", "1d2")
+    assert asked == [("save",), said, ("start_over",), ("follow", "a step"), ("update", STATE)]
 
 
 def _fault(reason: str = "line") -> ReplayFault:

@@ -76,13 +76,14 @@ class LocalGame:
     _timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        self.size = int(self.fields["width"])
+        self.size, self.height = int(self.fields["width"]), int(self.fields["height"])
         is_free, self.superko = _RULES[self.fields["rules"]]
         self.handicap = int(self.fields.get("handicap") or 0)
         self.is_free = (is_free or self.size not in (9, 13, 19)) and self.handicap > 1
         komi = self.fields.get("komi")
         self.komi = 7.5 if komi is None else float(komi)
-        self.rules: Any = parse(f"go:size={self.size},komi={self.komi:g},repetition={_REPETITION[self.superko]}")
+        board = f"width={self.size},height={self.height}"
+        self.rules: Any = parse(f"go:{board},komi={self.komi:g},repetition={_REPETITION[self.superko]}")
         self.clock = GameClock(self.fields["time_control"], self.habits.drift_ms)
         self._replay()
 
@@ -112,7 +113,7 @@ class LocalGame:
         self.game = Game(self.rules, stones, 3 - last)
 
     def _point(self, x: int, y: int) -> int:
-        return PASS if x < 0 else (self.size - 1 - y) * self.size + x
+        return PASS if x < 0 else (self.height - 1 - y) * self.size + x
 
     def side_of(self, player: int) -> str:
         return next((side for side, each in self.players.items() if each["id"] == player), "")
@@ -140,7 +141,7 @@ class LocalGame:
         if vertex == "pass":
             return ".."
         point = self.rules.board.point(vertex)
-        return LETTERS[point % self.size] + LETTERS[self.size - 1 - point // self.size]
+        return LETTERS[point % self.size] + LETTERS[self.height - 1 - point // self.size]
 
     def listed(self) -> Fields:
         """The game in `active_game`."""
@@ -148,7 +149,7 @@ class LocalGame:
             side: {"id": each["id"], "username": each["username"], "rank": 10, "accepted": False}
             for side, each in self.players.items()
         }
-        told = {"width": self.size, "height": self.size, "move_number": len(self.moves)}
+        told = {"width": self.size, "height": self.height, "move_number": len(self.moves)}
         paused = int(self.clock.is_paused)
         fields = {"id": self.id, "phase": self.phase, "name": self.fields["name"], "paused": paused, **told, **sides}
         return fields if self.phase == "finished" else {**fields, "player_to_move": self.player_to_move}
@@ -182,7 +183,7 @@ class LocalGame:
             "game_id": self.id,
             "game_name": self.fields["name"],
             "width": self.size,
-            "height": self.size,
+            "height": self.height,
             "phase": self.phase,
             "komi": self.komi,
             "handicap": self.handicap,
@@ -221,7 +222,7 @@ class LocalGame:
         if self.phase != "play" or side != self.to_play:
             return "it is not your turn"
         x, y = (-1, -1) if word == ".." else (LETTERS.index(word[0]), LETTERS.index(word[1]))
-        if x >= self.size or y >= self.size:
+        if x >= self.size or y >= self.height:
             return "off the board"
         point = self._point(x, y)
         if point != PASS and self.rules.board.vertex(point) in self.habits.refuses:

@@ -13,6 +13,7 @@ from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import ACCEPT, REROLL
 from gtp_variants.bridge.core.game_sync import ReplayedGame
 from gtp_variants.records.files import load_record
+from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from tests.bridge.fakes.running_bridge import ALEAGO, Running, check_record
 from tests.support.waiting import until
@@ -153,7 +154,7 @@ async def test_a_wrong_stone_is_called_so_in_both_languages_until_it_is_undone(t
         wrong = await people.move(table, wrong=True)
         place = rf"{wrong} is on line \d, the draw opens line \d"
         await people.black.hears(
-            rf"^White \(bravo\): {place}\. Please undo this move, and the other player, please agree"
+            rf"^White \(bravo\): {place}\. Please undo this move; the other player, please accept the undo"
         )
         await people.white.hears(rf"^Blanc \(bravo\)\u00a0: {wrong} est sur la ligne \d, le tirage ouvre la ligne \d\.")
         await people.take_back(table)
@@ -234,6 +235,29 @@ async def test_both_agree_on_options_before_the_first_draw(tmp_path: Path, monke
         await ended(bridge, table, "W+R")
         values = load_record(bridge.records()[0]).game.rules.values
         assert (values["crystal_ball"], values["free_player"]) == (True, "b")
+
+
+async def test_both_may_agree_on_a_single_die_after_the_first_draw(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n", game="aleago:size=5,dice=2d2") as (bridge, people):
+        black, white = people.black, people.white
+        table = await people.sit_down()
+        await people.move(table)
+        await tell(black, "!yes")
+        await tell(black, "!dice 2d4")
+        await black.hears("I have already shown the first throw", 1)
+        await tell(black, "!dice 1d2")
+        await white.hears("alpha would like to throw only 1d2, from the next throw that nobody has seen")
+        assert not black.heard("^Agreed")
+        await tell(white, "!yes")
+        await black.hears("^Agreed. From the next throw that nobody has seen, we throw only 1d2")
+        for _ in range(3):
+            await people.move(table)
+        await people.whose(table).in_game("GAME_RESIGN")
+        await ended(bridge, table)
+        events = write_game(load_record(bridge.records()[0]).game)
+        # The second draw had been shown too when they agreed.
+        assert [len(faces.split()) for actor, faces in events if actor == "chance"][:4] == [2, 2, 1, 1]
+        assert events.count(("b", "set_dice 1d2")) == 1
 
 
 async def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> None:

@@ -49,6 +49,20 @@ async def test_an_ordinary_game_is_played_and_scored(tmp_path: Path, phase_first
         assert "apikey" not in str(server.bot_configs["botty"])
 
 
+@pytest.mark.parametrize("changed", [{}, {"handicap": 2, "rules": "aga"}])
+async def test_a_rectangle_is_played_in_go(tmp_path: Path, changed: dict[str, Any]) -> None:
+    more = "challenges: {sizes: [5, 7], handicap: [0, 2]}\n"
+    # The bot is Black, and places handicap stones of its own choice.
+    terms = {"height": 5, **changed}
+    async with at_game(tmp_path, more, colour="white", size=7, terms=terms) as (_, bridge, person, game):
+        await _play(person, game)
+        await until(lambda: not bridge.session.games, "the result")
+        record = load_record(bridge.records()[0])
+        assert (record.game.rules.values["width"], record.game.rules.values["height"]) == (7, 5)
+        assert record.game.position.stones == game.game.position.stones
+        assert (record.result or "")[0] == ("B" if game.winner == game.players["black"]["id"] else "W")
+
+
 async def _is_refused(server: OgsServer, person: OgsPerson, size: int, **changed: Any) -> tuple[str, str]:
     """The code and the words with which a challenge is refused."""
     count = len([each for each in person.got("notification") if each["type"] == "gameOfferRejected"])
@@ -73,7 +87,7 @@ async def test_refusals_carry_the_codes_that_pages_translate(tmp_path: Path) -> 
         person, other = await OgsPerson(server, "alpha").come(), await OgsPerson(server, "bravo").come()
         for changed, code in (
             ({"size": 7}, "board_size_not_allowed"),
-            ({"size": 5, "height": 9}, "board_size_not_square"),
+            ({"size": 5, "height": 7}, "board_size_not_allowed"),
             ({"size": 5, "handicap": 3}, "handicap_not_allowed"),
             ({"size": 5, "handicap": -1}, "handicap_not_allowed"),
             ({"size": 5, "komi_auto": "custom", "komi": 50.5}, "komi_out_of_range"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.records.notation import write_game
 from tests.bridge.fakes.running_bridge import ALEAGO, PASSWORD, check_record, running
 from tests.support.waiting import until
 
@@ -131,6 +132,16 @@ async def test_options_are_agreed_on_before_the_first_draw(tmp_path: Path, monke
         record = await resign(person, bridge, game)
         assert "crystal_ball=true" in record.game.rules.spec
         assert "free_player=w" in record.game.rules.spec
+
+
+async def test_a_single_die_is_agreed_on_after_the_first_draw(tmp_path: Path) -> None:
+    async with at_game(tmp_path, game="aleago:size=5,dice=2d2") as (_, bridge, person, game):
+        await person.hears(r"Move 1, you: dice")
+        await person.say(game, "!dice 1d2")
+        await person.hears("Agreed. From the next throw that nobody has seen, we throw only 1d2")
+        await person.play_on(game, 4)
+        events = write_game((await resign(person, bridge, game)).game)
+        assert [len(faces.split()) for actor, faces in events if actor == "chance"][:4] == [2, 1, 1, 1]
 
 
 @pytest.mark.slow

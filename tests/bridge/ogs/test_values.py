@@ -22,7 +22,16 @@ from gtp_variants.bridge.ogs.game import OgsGame
 )
 def test_points_have_an_i_and_begin_at_the_top(vertex: str, word: str, size: int) -> None:
     assert values.word_of(vertex, size) == word
-    assert values.vertex_of(word, size) == vertex
+    assert values.vertex_of(word, size, size) == vertex
+
+
+def test_points_of_a_rectangle_begin_at_its_top() -> None:
+    assert [values.word_of(vertex, 9) for vertex in ("A1", "N9")] == ["ai", "ma"]
+    assert [values.vertex_of(word, 13, 9) for word in ("ai", "ma")] == ["A1", "N9"]
+    assert values.move_of([12, 8, 100], 13, 9) == "N1"
+    assert values.vertices_of("ajnamaai", 13, 9) == ("N9", "A1")
+    with pytest.raises(PeerGarbled):
+        values.move_of([8, 12], 13, 9)
 
 
 def test_rules_of_the_server_are_options_of_go() -> None:
@@ -43,7 +52,7 @@ def test_rules_of_the_server_are_options_of_go() -> None:
 @pytest.mark.parametrize("move", [None, [], [1], ["a", "b"], [9, 0], {"x": 1}, "zz", "a", 7])
 def test_invalid_moves_are_rejected(move: object) -> None:
     with pytest.raises(PeerGarbled):
-        values.move_of(move, 9)
+        values.move_of(move, 9, 9)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def well(tmp_path: Path, **ill: Any) -> Patient:
         "find_hidden_kernel": lambda: None,
         "state_folder": lambda: tmp_path / "state",
         "clock": lambda: 0.0,
+        "wall_kind": lambda: "bubblewrap",
     }
     return Patient(computer, **{**healthy, **ill})
 
@@ -54,7 +55,7 @@ def test_on_a_healthy_computer_nothing_is_wrong(tmp_path: Path, capsys: pytest.C
     # Whether there are networks is a fact of the package and the processor, not of a healthy computer.
     networks = [line for line in lines if "networks: " in line]
     assert len(networks) == 1
-    assert [line[:6] for line in lines if line not in networks] == ["ok    "] * 9
+    assert [line[:6] for line in lines if line not in networks] == ["ok    "] * 10
     assert text.endswith("Nothing is wrong.\n")
 
 
@@ -166,3 +167,9 @@ def test_on_this_computer_the_engine_answers(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
     finding = found(Patient(), "engine")
     assert finding.kind in ("ok", "note"), finding
+
+
+def test_it_says_when_there_is_no_wall_around_other_peoples_programs(tmp_path: Path) -> None:
+    finding = found(well(tmp_path, wall_kind=lambda: "none"), "wall")
+    assert (finding.kind, "install bubblewrap" in finding.text) == ("note", True)
+    assert found(well(tmp_path), "wall").text == "wall around engines and bots of other people: bubblewrap"

@@ -213,7 +213,7 @@ def test_sabaki_is_told_to_take_stones_off_the_line_and_what_it_cannot_play(caps
         (["go", "--level", "99"], "level=99"),
         (["go", "--bot", "nobody"], "unknown bot"),
         (["go", "--handicap", "4"], "--handicap: Go: use GoGui"),
-        (["pentalath", "--handicap", "4"], "--handicap: Pentalath: the game has none"),
+        (["pentalath", "--handicap", "4"], "--handicap: Pentalath has no handicap"),
         (["go", "--run"], "Get version 1.6 from"),
         (["go", "--bot", 'a"b'], "unknown bot"),
     ],

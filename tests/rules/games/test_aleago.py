@@ -433,7 +433,7 @@ def test_a2_a_total_beyond_the_last_line_is_a_pass() -> None:
     """[A-2] (c), `overflow=pass`."""
     rules = parse("aleago:size=19,dice=2d6,overflow=pass")
     thrown = played(rules, rules.start(), "6+6")
-    assert refusal(rules, thrown, "K10").sentence == "K10 is on line 10, the draw opens no line"
+    assert refusal(rules, thrown, "K10").sentence == "K10 is on line 10, but the draw opens no line"
     taken = rules.start({rules.board.point("K10"): WHITE})
     assert lines_open(rules, played(rules, taken, "4+6")) == [9]
 

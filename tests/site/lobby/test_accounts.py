@@ -23,7 +23,7 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert make(tmp_path, "alpha", "tulips", monkeypatch) == 0
-    assert capsys.readouterr().out == "alpha: a new account\n"
+    assert capsys.readouterr().out == "alpha: account created\n"
 
     async def test() -> None:
         async with serving(tmp_path, is_open=False) as server:
@@ -52,7 +52,7 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
             assert (await old.until("Error")).endswith("match")
 
     run(test())
-    assert capsys.readouterr().out == "bravo: a new account\nalpha: a new password\n"
+    assert capsys.readouterr().out == "bravo: account created\nalpha: password changed\n"
 
 
 def test_new_accounts_from_one_address_are_limited(tmp_path: Path) -> None:

@@ -536,10 +536,10 @@ def test_a_bot_that_must_see_every_stone_is_refused_where_some_are_hidden(served
 @pytest.mark.parametrize(
     ("limit", "why"),
     [
-        ({"seconds": 100}, "100 seconds a move: expected a number, more than 0 and at most 60"),
-        ({"seconds": 0}, "0 seconds a move: expected a number, more than 0 and at most 60"),
-        ({"playouts": 0}, "0 playouts a move: expected a whole number of 1 to 1000000"),
-        ({"playouts": 1.5}, "1.5 playouts a move: expected a whole number of 1 to 1000000"),
+        ({"seconds": 100}, "100 seconds per move: expected a number, more than 0 and at most 60"),
+        ({"seconds": 0}, "0 seconds per move: expected a number, more than 0 and at most 60"),
+        ({"playouts": 0}, "0 playouts per move: expected a whole number from 1 to 1000000"),
+        ({"playouts": 1.5}, "1.5 playouts per move: expected a whole number from 1 to 1000000"),
     ],
 )
 def test_an_invalid_strength_is_named_with_the_expected_one(served: Site, limit: Json, why: str) -> None:

@@ -54,7 +54,7 @@ def test_a_game_to_its_end_by_cursor(spec: str, stones: int, tmp_path: Path) -> 
     screen = screen or WholeScreen(spec, "--two", state=tmp_path)
     screen.sees("turn 1:", " > ")
     result = play_to_the_end(screen, spec, stones)
-    screen.sees("The game is over. Enter closes it.", result)
+    screen.sees("The game is over. Enter closes this screen.", result)
     screen.press("enter")
     assert result.lower() in " ".join(screen.sees_end().split()).lower()
     (record,) = (tmp_path / "gtp-variants" / "finished").glob("*.json")
@@ -93,7 +93,7 @@ def test_go_fantome_for_two_to_its_end_by_cursor(tmp_path: Path) -> None:
             screen.press("enter")
     screen.sees("These stones look dead: B2", "The referee's board")
     screen.types("end")
-    screen.sees("The game is over. Enter closes it.", "The referee's board")
+    screen.sees("The game is over. Enter closes this screen.", "The referee's board")
     assert stones_on(screen) == 3
     screen.press("f6")
     screen.sees("What Black knew")

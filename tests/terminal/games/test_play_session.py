@@ -15,6 +15,7 @@ from gtp_variants.ai.mcts.tree_search import Thinker
 from gtp_variants.players.levels import title
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.records.files import load_record
+from gtp_variants.records.notation import write_game
 from gtp_variants.records.record import verify
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
@@ -414,7 +415,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     assert guess.title == "Where the stones that Black does not see may be"
     assert "1 white stone hidden" in guess.notes[0]
     assert guess.notes[0].endswith(
-        "Based on 8 imagined boards that fit everything you heard. All games were counted: the chances are exact."
+        "that fit everything you heard. All possible games were counted, so the chances are exact."
     )
     assert re.fullmatch(r" +[A-C][1-3] +[0-9]+ % #+-+", guess.notes[1])
     assert texts(tell(session, "board")) == []
@@ -782,3 +783,57 @@ def test_tries_refused_before_a_crash_stay_refused(tmp_path: Path) -> None:
     board = tell(again, "")[-1]
     assert isinstance(board, BoardBlock)
     assert board.picture.tried == {again.rules.board.point("C3")}
+
+
+# -- terms -------------------------------------------------------------------------------------------------------------
+
+
+def test_whites_passes_are_agreed_on_before_ones_first_move(tmp_path: Path) -> None:
+    session = playing(tmp_path, "alter-igo:size=3", {BLACK: "uniform"})
+    # The bot has moved; it agrees and begins again.
+    assert everything(tell(session, "passes 6")).startswith("White may pass 6 times, as agreed")
+    assert load(session.host.file.path).table.game == session.host.table.game
+    events = write_game(session.host.table.game)
+    assert (events[0], [actor for actor, _ in events]) == (("w", "white_passes 6"), ["w", "b"])
+    assert texts(tell(session, "passes 5"), "error") == [
+        "Unknown terms; expected `passes 6` in Alter Igo, `match` or `match black_moves`."
+    ]
+    tell(session, "pass")
+    assert session.host.table.position.passes_left == 5
+    for line in ("passes 6", "match"):
+        assert texts(tell(session, line), "error") == ["This can be agreed on only once, and before your first move."]
+    for spec, line in (
+        ("go:size=5", "passes 6"),
+        ("alter-igo", "passes 0"),
+        ("alter-igo", "match 3"),
+        ("alter-igo", "passes x"),
+    ):
+        assert "Unknown terms" in everything(tell(playing(tmp_path, spec), line))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        # Black resigns both games: each has won one, as White.
+        (("resign", "yes"), ("resign", "yes"), "The match of two games is tied."),
+        # White, in the second game Black, resigns both.
+        (("A1", "resign", "yes"), ("resign", "yes"), "White of this game wins the match of two games."),
+        # Both win as Black, the second after fewer stones.
+        (("A1", "B2", "C3", "resign", "yes"), ("A1", "resign", "yes"), "Black of this game won in fewer moves"),
+    ],
+)
+def test_a_match_of_two_games_has_a_winner_and_two_records(
+    tmp_path: Path, first: tuple[str, ...], second: tuple[str, ...], said: str
+) -> None:
+    session = playing(tmp_path, "alter-igo:size=3")
+    assert "game 1 of a match of two games" in everything(tell(session, "match black_moves"))
+    assert "Type `new` for the second" in everything(tell(session, *first))
+    tell(session, "new")
+    # The second game continues after a restart, too.
+    session = PlaySession(session.host.file, session.host.load())
+    assert said in everything(tell(session, *second))
+    records = [load_record(path) for path in session.host.file.folder.finished.glob("*.json")]
+    stated = [write_game(record.game)[0][1] for record in records]
+    assert sorted(stated) == ["match 1/2 black_moves", "match 2/2 black_moves"]
+    assert "of a match" not in everything(tell(session, "new"))
+    session.host.file.release()

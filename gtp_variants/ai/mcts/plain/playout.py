@@ -32,7 +32,7 @@ Allowed = Callable[[int], bool]
 
 
 def pick(points: list[int], wanted: Callable[[int, int], bool], colour: int, rng: Rng) -> int:
-    """Return the index of a random wanted point in `points`, or NONE."""
+    """Return the index of a random wanted point in `points`, or NONE if no point is wanted; reorders `points`."""
     left, below = len(points), rng.below
     while left:
         place = below(left)
@@ -124,7 +124,7 @@ class Playout(ABC):
             self.play_point(move)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice for this turn and return the open moves; None if all moves are open."""
+        """Throw the dice for this turn and return the moves that the throw allows; None if all moves are allowed."""
         return None
 
     def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
@@ -132,7 +132,7 @@ class Playout(ABC):
         return []
 
     def finish(self, rng: Rng) -> None:
-        """Play random moves to the end of the game."""
+        """Play random moves to the end of the game or the turn limit."""
         record = self.record
         while not self.is_over and self.turns < self.cap:
             points, place = self.choose(rng)
@@ -147,7 +147,7 @@ class Playout(ABC):
         record.append(ENDED - self.winner)
 
     def judge(self) -> int:
-        """Return the winner of a game that the turn limit ended: EMPTY for a draw or a game without a score."""
+        """Return the winner of a game that the turn limit ended: EMPTY for a drawn game or a game without a score."""
         return EMPTY
 
     @abstractmethod
@@ -170,8 +170,8 @@ class Playout(ABC):
 class AreaPlayout(Playout):
     """Go and its kin: two passes in a row end the game, and the larger area wins; only the simple ko is checked.
 
-    `komi` is White's points besides its area. Where territory is counted, only moves of the tree change it, because in
-    the random part both sides place about equally many stones.
+    `komi` is White's points besides its area. Where territory is counted, only moves of the tree change `komi`, because
+    in the random part both sides place about equally many stones.
     """
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
@@ -299,7 +299,7 @@ class SuicidePlayout(Playout):
 
 
 class FivePlayout(Playout):
-    """Pentalath and its kin: five in a row win; a side that cannot move draws, loses or passes."""
+    """Pentalath and its kin: five in a row win; without a move a side draws, loses or passes, as the options say."""
 
     def __init__(self, tables: BoardTables, position: Position) -> None:
         super().__init__(tables, position)
@@ -344,14 +344,14 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The lines that a throw opens, as buckets of empty points, or without room there, buckets below `below`."""
+    """The `buckets` of points that a throw opens; if they have no room, the last bucket before `below` with room."""
 
     buckets: tuple[int, ...]
     below: int = 0
 
 
 class DicedPlayout(AreaPlayout):
-    """A game with dice. An `obliged` side must play if its pass would end the game and any line has a wanted point.
+    """A game with dice. If `obliged`, a side must play if its pass would end the game and any line has a wanted point.
 
     Source: "le deuxième joueur voulant passer est obligé de jouer".
     """
@@ -375,7 +375,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of the lines that this turn's throw opens; throw the dice unless the throw is known."""
+        """Return the index in `openings` of this turn's throw; throw the dice unless the throw is known."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]

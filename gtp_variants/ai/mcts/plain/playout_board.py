@@ -31,7 +31,7 @@ class BoardTables:
         self.is_grid = board.geometry == "rect"
         self.degree = 4 if self.is_grid else 3 if board.faces else 6
         self.diagonals = board.diagonals
-        # Number of enemy stones on its diagonal points that makes an eye false.
+        # Number of enemy stones on an eye's diagonal points that makes the eye false.
         self.false_at = [2 if len(corners) == 4 else 1 for corners in board.diagonals]
         self.gaps = [self.degree - len(near) for near in board.neighbours]
         has_dice = isinstance(rules, DicedRules) and dice_aware
@@ -68,7 +68,7 @@ class PlayoutBoard:
         self.colour = [EMPTY] * points
         self.chain = [points] * points
         self.next = list(range(points))
-        # Four bits per colour: the number of neighbours with this colour. Points off the board count for all.
+        # Four bits per colour: the number of neighbours with this colour. Points off the board count for all colours.
         self.around = [gaps * 0x1110 + tables.degree - gaps for gaps in tables.gaps]
         self.liberties = [0] * points + [_ENDLESS]
         self.size = [0] * (points + 1)
@@ -116,7 +116,7 @@ class PlayoutBoard:
         return other
 
     def is_eye(self, point: int, colour: int) -> bool:
-        """Return True if an empty point is an eye that its owner would not fill, as `chains.is_eye` does."""
+        """Return True if an empty point is an eye that its owner would not fill; see `chains.is_eye`."""
         tables = self.tables
         if (self.around[point] >> (4 * colour)) & 15 != tables.degree:
             return False
@@ -132,7 +132,7 @@ class PlayoutBoard:
         return all(around.count(name) != liberties[name] for name in around)
 
     def is_legal(self, point: int, colour: int, mind_ko: bool = True) -> bool:
-        """Return True if a stone may be placed on an empty point; only the simple ko is checked."""
+        """Return True if a stone may be placed on an empty point. Repetition counts only as simple ko, if `mind_ko`."""
         if self.around[point] & 15:
             return True
         if mind_ko and point == self.ko:

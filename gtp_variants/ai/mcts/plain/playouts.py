@@ -31,7 +31,7 @@ class AnyPlayout(Playout):
         return ((owner, [point for point in points if not self.stones[point]]) for owner, points in owned if owner)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice at each visit, so that a node's mean approaches the expectation; return the open moves."""
+        """Throw the dice, at each visit anew, so that a node's mean approaches the expectation; see `Playout.throw`."""
         if self._position.to_play != CHANCE:
             return None
         self._throw_dice(rng)
@@ -113,7 +113,7 @@ def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obl
 
 
 def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int = 0) -> PlayoutCounts:
-    """Run the playouts with numbers `first` to `first + n - 1` of a seed."""
+    """Count the outcomes of the playouts with numbers `first` to `first + n - 1` of a seed."""
     outcome = rules.outcome(position)
     if outcome is not None:
         wins = [n if colour == outcome.winner else 0 for colour in rules.colours]

@@ -27,7 +27,7 @@ def is_enough(limits: SearchLimits, visits: Iterable[int], done: int, took_s: fl
 
 
 class Ponderer:
-    """A thread that calls a bound method repeatedly, until the method returns False or raises, or `stop` is called."""
+    """A thread that calls a bound method until this returns False or raises, its object dies, or `stop` is called."""
 
     def __init__(self, step: Callable[[], bool]) -> None:
         self._step = WeakMethod(step)

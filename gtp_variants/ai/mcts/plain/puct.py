@@ -49,10 +49,10 @@ _GROWTH_VISITS = 500
 
 @dataclass(slots=True, eq=False, repr=False)
 class _PuctNode:
-    """A move or a throw; its position is computed at the first visit.
+    """The node after a move or a throw; its position is computed at the first visit.
 
-    `shares` is the share of each colour if the game ends here, else None. `totals` are the sums, by colour, of the
-    values backed up. `seat` is the index in turn order of the side to play.
+    `shares` has each colour's share of the win, 0 to 1, if the game ends here, else None. `totals` are the sums, by
+    colour, of the shares backed up. `seat` is the index in turn order of the side to play.
     """
 
     move: int
@@ -128,7 +128,7 @@ class PuctTree:
         return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
 
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
-        """Make playouts until a leaf needs judging, and write the leaf into row `first`; return the number of rows."""
+        """Make playouts until a leaf needs judging, and write the leaf to row `first`; return 1, or 0 if none does."""
         for _ in range(min(most, playouts)):
             path = self._descend()
             shares = path[-1].shares
@@ -168,7 +168,7 @@ class PuctTree:
                 child = self._select(node)
             if not child.totals:
                 self._enter(child, self._rules.play(node.position, child.move))
-                # Not after a throw, which never ends a game but may follow an end that players can still revoke.
+                # Skip this after a throw, which never ends a game but may follow an end that players can still revoke.
                 if not node.is_chance:
                     child.shares = self._shares_at_end(child.position)
             node = child
@@ -235,7 +235,7 @@ class PuctTree:
         self.playouts += turns > 0
 
     def _shares_at_end(self, position: Position) -> tuple[float, ...] | None:
-        """Return the share of each colour if the game is over, else None; players who have not left share a draw."""
+        """Return each colour's share of the win if the game is over, else None; players share a drawn game equally."""
         outcome = self._rules.outcome(position)
         if outcome is None:
             return None
@@ -260,7 +260,7 @@ class PuctTree:
 
     @property
     def is_full(self) -> bool:
-        """True if the estimated memory is used up."""
+        """True if the tree's estimated size has reached the memory limit."""
         return self._bytes >= self._settings.memory_mb * 2**20
 
     def prune(self) -> None:
@@ -347,7 +347,7 @@ def _policy_of(node: _PuctNode) -> list[float]:
 def _mean_by_move(
     roots: Sequence[tuple[_PuctNode, float]], numbers: Callable[[_PuctNode], Sequence[float]]
 ) -> dict[int, float]:
-    """Return, for each move, the mean of its numbers over all throws, weighted by their odds."""
+    """Return, for each move, the mean of its `numbers` over all throws, weighted by the odds of the throws."""
     total: dict[int, float] = {}
     for node, odds in roots:
         for child, number in zip(node.children, numbers(node), strict=True):

@@ -8,10 +8,10 @@ choose the same moves.
   moves are left, in Go no suicide at all; and a pass if the game has passes.
 * Dice need no chance nodes. They are thrown at every visit, and only moves on open lines may be chosen, so a node's
   mean approaches the expectation.
-* A child's value combines its own mean with the mean of all playouts in which its side played there later. A bonus that
-  grows with the square root of the node's visits ensures that no move is abandoned for good.
-* Games are counted in sixths, so that a draw among two or three players gives each player a whole number.
-* When the memory is used up, the least visited nodes are dropped until half of it is free.
+* A child's value combines its own mean with the mean of all playouts in which its side played this move later. A bonus
+  that grows with the square root of the node's visits ensures that no move is abandoned for good.
+* Games are counted in sixths, so that a drawn game gives each of two or three players a whole number.
+* When the memory is used up, the least visited nodes are dropped until half of the memory is free.
 * Moves forbidden by superko are not among the children; playouts know only the simple ko.
 * When the game moves on, the subtree of the new position is kept, and its legal moves are determined again.
 
@@ -88,7 +88,7 @@ class Superko:
 
     @staticmethod
     def _leave(left: dict[int, AbstractSet[int]], before: bytes, now: bytes) -> dict[int, AbstractSet[int]]:
-        """Return the points in `left` and the points that stones left between two boards."""
+        """Return, by colour, the points in `left` and the points that stones left between two boards."""
         gone = {point: colour for point, colour in enumerate(before) if colour and now[point] != colour}
         if not gone:
             return left
@@ -269,7 +269,7 @@ class PlainTree:
     def _prune(self) -> None:
         """Drop the least visited nodes until the rest use half of the memory; they can be expanded again."""
         nodes, root = self._nodes(), self._root
-        # Bytes of nodes by bit length of visits. No child has more visits than its parent, so whole subtrees go.
+        # Bytes of nodes by bit length of visits. No child has more visits than its parent, so whole subtrees are freed.
         of_digits = [0] * 33
         for node in nodes:
             for visits, below in zip(node.visits, node.nodes, strict=True):
@@ -350,7 +350,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """Return the child with the highest value that a throw opens; if it opens none, the last child, a pass."""
+        """Return the child with the highest value that a throw opens; if the throw opens none, the last, a pass."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):

@@ -128,8 +128,8 @@ class Batch:
     def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
         """Play one policy index in every game; `indices` are int32, shape (n,).
 
-        Return the observations; the rewards, float32 (n, colours) in turn order, which are 1, 0.5 or 0 for a win, draw
-        or loss in games that just ended, and 0 in all others; and which games ended, bool (n,). Games that ended have
+        Return the observations; the rewards, float32 (n, colours) in turn order, which are 1, 0.5 or 0 for a won, drawn
+        or lost game that just ended, and 0 in all others; and which games ended, bool (n,). Games that ended have
         been restarted. Games for which `acting`, bool (n,), is False stay as they are. Raises IllegalMove or
         NotationError that names the first game with an illegal index; then no game has changed.
         """

@@ -126,7 +126,7 @@ class PlainGame:
         return self.game.position if rules.is_open else rules.view(self.game.heard(mover), mover)
 
     def mask(self, out: BoolArray) -> None:
-        """Mark the possible tries by policy index; mark none while dice are due."""
+        """Set the flags in `out`, by policy index: True for possible tries, but False for all while dice are due."""
         rules, position = self.game.rules, self.game.position
         out[...] = False
         if position.to_play != CHANCE:

@@ -34,9 +34,9 @@ _SEEDS = 2**64
 class State:
     """A fast game: `play` changes it, and copying it is cheap.
 
-    It follows the rules exactly, in the kernel if it knows the game, else in plain Python; equal seeds give equal dice
-    in both. If `chance` is "sampled", dice are thrown as soon as they are due; if it is "given", `to_play` is then
-    CHANCE and the outcome is played like any other action. In a game with hidden stones, `play` takes any try, and
+    It follows the rules exactly, in the kernel or, for games that the kernel does not know, in Python; equal seeds give
+    equal dice in both. If `chance` is "sampled", due dice are thrown at once; if it is "given", `to_play` is CHANCE
+    then, and the outcome is played like any other action. In a game with hidden stones, `play` takes any try, and
     `encode` shows only what the side to move knows. A pickle contains the actions, and loading it replays them.
 
     >>> import gtp_variants as gv
@@ -84,7 +84,7 @@ class State:
         return Outcome(found[0] or None, found[1], found[2]) if isinstance(found, tuple) else found
 
     def actions(self) -> Sequence[int]:
-        """Return the possible tries (points, SWAP, PASS) or a throw's outcomes, of which the last never occurs."""
+        """Return the possible tries (points, SWAP, PASS) or a throw's outcomes; the last outcome is never thrown."""
         return self._game.actions()
 
     def mask(self) -> BoolArray:

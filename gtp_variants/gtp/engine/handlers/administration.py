@@ -52,7 +52,7 @@ def list_commands(session: Session, arguments: list[str]) -> str:
 
 @command("help")
 def show_help(session: Session, arguments: list[str]) -> str:
-    """Describe a command. Without an argument, list all commands as GNU Go does."""
+    """Describe a command. Without an argument, list all commands as GNU Go does. Raises CommandFailed if unknown."""
     if not arguments:
         return list_commands(session, arguments)
     found = known_commands(session).get(arguments[0])
@@ -72,7 +72,7 @@ def bot_param(session: Session, arguments: list[str]) -> str:
         need(arguments, 2, "bot-param KEY VALUE")
         key, text = arguments[0], " ".join(arguments[1:])
         if key in known and kind(bot, key) is bool:
-            # GoGui writes 0 for false and 1 for true.
+            # Translate what GoGui writes: 0 for false and 1 for true.
             text = {"0": "false", "1": "true"}.get(text, text)
         session.bot.set_parameter(key, text)
         return ""

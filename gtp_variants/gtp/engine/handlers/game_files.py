@@ -63,7 +63,7 @@ register_all({"variant-record": lambda session, _: to_json(_record(session))})
 
 @command("loadsgf")
 def loadsgf(session: Session, arguments: list[str]) -> str:
-    """Load a game, and return the colour to move, as GNU Go does."""
+    """Load a game, and return the colour to move, as GNU Go does. Raises CommandFailed if it cannot be loaded."""
     before = read_whole(arguments[1], COMMANDS["loadsgf"].usage, 1) if len(arguments) > 1 else None
     try:
         _load_sgf(session, Path(arguments[0]), before)
@@ -76,8 +76,8 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
     """Load the first game of a file, up to the position before a move, counted from 1.
 
     A file written by this package names its game. Any other file is read as the session's current game, with the
-    file's size and komi, and in Go its rules. Each missing draw is set to open the line of the next stone.
-    In Go a forbidden stone stays, with a warning (see `Game.take_in`). Raises RecordError or OSError if that fails.
+    file's size and komi, and in Go its rules. Each missing draw is set to open the line of the next stone. In Go a
+    forbidden stone stays, with a warning (see `Game.take_in`). Raises VariantsError or OSError if loading fails.
     """
     file = first_game(read_bytes(path))
     root = read_node(file.tree.nodes[0])
@@ -97,14 +97,14 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
-    """Return the file's size, komi and rules as options of the session's game."""
+    """Return a file's size, komi and rules as options of the session's game. Raises CommandFailed if one is invalid."""
     keys = {option.key for option in session.game_class.options}
     width, height = size_of(root)
     found = {key: text for key, text in options_of(root, "width" in keys).items() if key in keys}
     board = session.rules.board
     if not {"width", "size"} & found.keys() and (width, height) != (board.width, board.height):
         raise CommandFailed(f"cannot load file: no {session.rules.title} on a board of {width} by {height}")
-    # The rules named by Go programs do not apply to games with rules of their own.
+    # The rules named by Go programs do not apply to games with rules of their own, so keep only the size and komi.
     if not session.game_class.profile.is_go:
         found = {key: text for key, text in found.items() if key in ("width", "height", "size", "komi")}
     try:
@@ -122,7 +122,7 @@ def _warn_of_forbidden_stones(game: Game) -> None:
 
 
 def _opening_draw(game: Game, following: Event) -> int:
-    """Return the draw that the next stone of a file must have had."""
+    """Return a draw under which the next move of a file is possible."""
     rules, position = game.rules, game.position
     if following.action < 0 or not isinstance(rules, DicedRules):
         return rules.actions(position)[0]

@@ -32,7 +32,7 @@ def list_stones(session: Session, arguments: list[str]) -> str:
 
 
 def _liberties(session: Session, arguments: Sequence[str]) -> list[str]:
-    """Return the vertices of a chain's liberties."""
+    """Return the vertices of a chain's liberties. Raises CommandFailed for an empty point."""
     board, stones = session.rules.board, visible_stones(session)
     point = board.point(arguments[0])
     if stones[point] == EMPTY:

@@ -102,7 +102,7 @@ def final_result(session: Session, arguments: list[str]) -> str:
     if outcome is None:
         return ""
     if session.table_play.viewer is not None and session.table.suspended:
-        # The score would reveal to the viewer hidden stones that may still matter.
+        # Leave the score out, because it would reveal hidden stones that may still matter.
         sentence = say("game.suspended", session.rules.lang)
     else:
         sentence = outcome.sentence(session.rules.lang)

@@ -13,6 +13,7 @@ from gtp_variants.gtp.analysis.fields import describe_networks
 from gtp_variants.gtp.engine.commands import command, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.gtp.engine.session_search import network_of, settings_of
+from gtp_variants.lang import load
 from gtp_variants.players.bots import parameters
 from gtp_variants.players.table import Table
 from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK
@@ -28,16 +29,8 @@ from gtp_variants.rules.rules import Rules
 if TYPE_CHECKING:
     from gtp_variants.ai.nets.network import Network
 
-# KataGo's parameter names, with our names for the same parameters.
-_PARAMETERS = {
-    "maxPlayouts": "playouts",
-    # KataGo also counts visits kept from earlier moves. Here no limit counts them, so both names set the same limit.
-    "maxVisits": "playouts",
-    "maxTime": "seconds",
-    "numSearchThreads": "threads",
-    "ponderingEnabled": "ponder",
-    "allowResignation": "resign",
-}
+# KataGo's parameter names -> our names for the same parameters.
+_PARAMETERS: Mapping[str, str] = load(Path(__file__).with_suffix(".toml"))["parameters"]
 # A parameter that only analysis has, and its maximum.
 _WIDE_NOISE, _MOST_NOISE = "analysisWideRootNoise", 5.0
 # Number of positions in a benchmark, as in KataGo, and number of moves between two positions.
@@ -59,7 +52,7 @@ def set_rules(session: Session, arguments: list[str]) -> None:
 
 
 def _set_spec(session: Session, spec: str) -> None:
-    """Use the rules of a SPEC. It may name another game only before the first move."""
+    """Use the rules of a SPEC. Raises CommandFailed if it names another game after the first move or on a setup."""
     game_class, given = split_spec(spec)
     game = session.table.game
     if game_class is session.game_class:
@@ -77,7 +70,7 @@ def set_rule(session: Session, arguments: list[str]) -> None:
 
 
 def _set_rules(session: Session, wanted: dict[str, object]) -> None:
-    """Change rules named as in KataGo's JSON, at any time, as some hosts place handicap stones first."""
+    """Change rules named as in KataGo's JSON, even after handicap stones. Raises CommandFailed for other rules."""
     changed, faults = read_katago_rules(session.rules, wanted)
     if faults:
         raise CommandFailed(f"cannot set rules: {', '.join(faults)}")
@@ -233,7 +226,7 @@ def raw_nn(session: Session, arguments: list[str]) -> str:
 
 
 def _network_of(session: Session) -> "Network":
-    """Return the bot's network, including a package network that is too slow to play with."""
+    """Return the bot's network, even if it is too slow to play with. Raises CommandFailed if the bot has no network."""
     from gtp_variants.ai.nets.weight_choice import choose_network, find_weights
 
     wanted = network_of(session)
@@ -257,7 +250,7 @@ def get_models(session: Session, arguments: list[str]) -> str:
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
-    """Return the numbers of the wanted symmetries, each with the image of every point."""
+    """Return the wanted symmetries' numbers, each with every point's image. Raises NotationError for other words."""
     if word == "0":
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries

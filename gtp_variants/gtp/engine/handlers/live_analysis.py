@@ -19,7 +19,7 @@ from gtp_variants.ai.mcts.search import find_priors
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import CommandFailed, NotationError
-from gtp_variants.gtp.analysis.fields import AnalysisFields, leave_out, utility_fields
+from gtp_variants.gtp.analysis.fields import FLAGS, AnalysisFields, leave_out, utility_fields
 from gtp_variants.gtp.engine.commands import command, need, read_seconds, read_whole, register_all
 from gtp_variants.gtp.engine.handlers.moves import reg_genmove
 from gtp_variants.gtp.engine.session import Session
@@ -33,7 +33,7 @@ from gtp_variants.rules.rules import Rules
 
 _INTERVAL_CS = 100
 _MOST_MOVES = 80
-# Seconds to wait for a bot to stop. Other people's engines cannot be stopped, and do not need to be.
+# Seconds to wait for a bot to stop. An external engine searches in its own process, so it need not stop.
 _LEAVE_S = 2.0
 # Seconds between two samples of ownership. Each sample interrupts the bot's search.
 _SAMPLE_EVERY_S = 0.1
@@ -68,17 +68,7 @@ class AnalysisRequest:
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
-_FLAGS = {
-    "ownership": "owners",
-    "ownershipstdev": "owners_spread",
-    "movesownership": "owners_by_move",
-    "movesownershipstdev": "owners_by_move_spread",
-    "pvvisits": "line_visits",
-    "pvedgevisits": "line_edge_visits",
-    "noresultvalue": "no_result",
-    "rootinfo": "root",
-}
-_KEYS = ("interval", "avoid", "allow", *_NUMBERS, *_FLAGS)
+_KEYS = ("interval", "avoid", "allow", *_NUMBERS, *FLAGS["gtp"])
 _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
@@ -114,10 +104,10 @@ def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
             chosen["interval_s"] = _interval(value)
         elif key in _NUMBERS:
             chosen[_NUMBERS[key]] = read_whole(value, "a number of moves, 0 or more", 0)
-        elif key in _FLAGS:
+        elif key in FLAGS["gtp"]:
             if value.lower() not in _BOOLS:
                 raise NotationError(f"{word[:20]} {value[:20]}: expected true or false")
-            fields[_FLAGS[key]] = _BOOLS[value.lower()]
+            fields[FLAGS["gtp"][key]] = _BOOLS[value.lower()]
     return AnalysisRequest(colour, AnalysisFields(**fields), avoided=tuple(avoided), **chosen)
 
 
@@ -243,7 +233,7 @@ def _scores(lead: float | None, stdev: float | None) -> list[str]:
 
 
 def analyze_by(dialect: ShareFormat) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that searches and reports until the host sends a line."""
+    """Return a handler that searches, and reports in a dialect until the host sends a line."""
 
     def analyze(session: Session, arguments: list[str]) -> Iterator[str]:
         request = read_request(session, arguments)
@@ -278,7 +268,7 @@ def genmove_by(
 ) -> Callable[[Session, list[str]], Iterator[str]]:
     """Return a handler that reports while the bot thinks, and then gives the bot's move.
 
-    If it is cancellable, a line from the host ends the search without a move.
+    If `is_played`, the move is also played. If `is_cancellable`, a line from the host ends the search without a move.
     """
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
@@ -397,9 +387,9 @@ def _generate(
 
 
 def _find_priors(session: Session, request: AnalysisRequest) -> Mapping[int, float]:
-    """Return the priors of all moves for a search that excludes some, or {} if the search itself has them all.
+    """Return the priors of all moves for a search that excludes moves; {} if none is excluded or no position fits.
 
-    In a hidden game they are means over some of the positions that agree with the seat's knowledge.
+    In a hidden game the priors are means over some of the positions that agree with the seat's knowledge.
     """
     if not request.avoided:
         return {}

@@ -38,7 +38,7 @@ def final_score(session: Session, arguments: list[str]) -> str:
 
 @command("estimate_score", in_seat=True)
 def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
-    # With hidden stones there is no score until the referee announces the result.
+    # Refuse before the end, because with hidden stones there is no score until the referee announces the result.
     if not session.seat.is_over:
         raise CommandFailed("under a referee")
     return final_score_in_seat(session, arguments)

@@ -31,7 +31,7 @@ _MOST_POINTS = 24
 
 @command("kgs-chat")
 def kgs_chat(session: Session, arguments: list[str]) -> str:
-    """Answer a message that consists of one known word, such as `dice`, `Dice?` or `!dice`."""
+    """Answer a message of one known word, such as `dice`, `Dice?` or `!dice`. Raises CommandFailed for any other."""
     word = arguments[2].lower().removeprefix("!").rstrip("?!.")
     if len(arguments) > 3 or word not in _ANSWERS:
         raise CommandFailed("cannot answer: unknown word")

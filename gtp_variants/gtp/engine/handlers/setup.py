@@ -90,7 +90,7 @@ def setup_player(session: Session, arguments: list[str]) -> None:
 
 
 def _place_chosen(session: Session, word: str, choose: Callable[[Board, int], list[int] | None]) -> str:
-    """Place a number of handicap stones on the points that `choose` returns."""
+    """Place handicap stones on the points that `choose` returns, and return their vertices, or raise CommandFailed."""
     count = read_whole(word, "a number of stones")
     _expect_empty(session)
     points = choose(session.rules.board, count)
@@ -145,7 +145,7 @@ def _fischer(main: float, increment: float, limit: float = -1.0, move: float = -
     return TimeControl("fischer", main, increment_s=increment, limit_s=limit_s, move_s=move_s)
 
 
-# By name: how many numbers a control needs, how many of the last ones may be below 0, and the function that takes them.
+# By name: how many numbers a control needs, how many of the last may be below 0, and the function that takes them all.
 _NamedTimes = dict[str, tuple[int, int, Callable[..., TimeControl]]]
 _KGS_TIMES: _NamedTimes = {
     "none": (0, 0, lambda: TimeControl()),

@@ -18,7 +18,7 @@ def _points(session: Session, arguments: list[str], count: int) -> list[int]:
 
 
 def _solve(session: Session, points: list[int], *, is_attack: bool, is_life: bool) -> tuple[int, str]:
-    """Return GNU Go's code for the side that moves first, the owner or its enemy, and its move."""
+    """Return GNU Go's code, and the move, of the side that moves first: the stones' owner, or its enemy."""
     from gtp_variants.ai.mcts.reading import read_capture, search_life
 
     owner = session.position.stones[points[0]]

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.errors import CommandFailed, NotationError
+from gtp_variants.errors import CommandFailed, NotationError, VariantsError
 from gtp_variants.gtp.engine.commands import command, register_all
 from gtp_variants.gtp.engine.handlers.gogui_rules import board_rows
 from gtp_variants.gtp.engine.session import Session
-from gtp_variants.players.agreements import single_die
+from gtp_variants.players.agreements import DEAD, Agreement, find_agreements
 from gtp_variants.players.table import legal_actions, possible_tries, set_dice
 from gtp_variants.records.notation import read_faces, write_faces
 from gtp_variants.records.state import describe_game, describe_rules, describe_view, write_actions
@@ -27,7 +27,7 @@ def _json(value: object) -> str:
 
 @command("variant-set")
 def variant_set(session: Session, arguments: list[str]) -> None:
-    # The title in a SPEC may have a blank: Go Fantôme.
+    # Join the words, because the title in a SPEC may have a blank: Go Fantôme.
     session.set_game(" ".join(arguments))
 
 
@@ -88,7 +88,7 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
 
 
 def _list_marks(session: Session, name: str, colour: int | None = None) -> str:
-    """List the points with a mark. Some marks depend on a colour."""
+    """List the points that have the mark `name` in this game. Some marks depend on `colour`."""
     return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
 
@@ -132,14 +132,30 @@ def agree_on_dice(session: Session, arguments: list[str]) -> None:
     set_dice(session.table, dice.count, dice.sides)
 
 
+@command("variant-propose")
+def propose(session: Session, arguments: list[str]) -> str:
+    """Propose the dead stones after the passes, if they are not marked yet. Nothing else is proposed."""
+    from gtp_variants.ai.mcts.final_status import find_dead_chains
+
+    session.colour(arguments[0])
+    if session.is_in_seat or DEAD not in find_agreements(session.table):
+        return ""
+    dead = {point for points in find_dead_chains(session.rules, session.position) for point in points}
+    return "" if dead == session.position.dead else " ".join([DEAD, *session.rules.board.vertices_of(dead)])
+
+
 @command("variant-accept")
 def accept(session: Session, arguments: list[str]) -> str:
     session.colour(arguments[0])
-    die = None if session.is_in_seat else single_die(session.table)
-    return str(die is not None and arguments[1:] == ["set_dice", str(die)]).lower()
+    if session.is_in_seat:
+        return "false"
+    try:
+        return str(Agreement.read(session.table, " ".join(arguments[1:])).is_fair(session.table)).lower()
+    except VariantsError:
+        return "false"
 
 
-@command("aleago-resume")
+@command("aleago-resume", "variant-resume")
 def resume(session: Session, arguments: list[str]) -> None:
     if session.play.is_over:
         raise CommandFailed("game over")

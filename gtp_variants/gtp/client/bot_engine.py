@@ -1,48 +1,52 @@
-"""The main program of a bot's process, which reads pickled requests and answers each with a line of JSON."""
+"""The engine around a bot of somebody else, in a process of its own.
+
+The process is started, spoken to in GTP and ended as any engine. Its own commands are the methods of `_ServedBot`. Each
+takes one argument, pickled arguments in Base64, and answers with a JSON object. So the bot gets what a bot in our own
+process gets: every piece of news, the exact clock and seed, and the outcome. An error in the bot refuses the command.
+"""
 
 import json
 import os
 import pickle
+from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from operator import index
 from typing import BinaryIO
 
+from gtp_variants._version import __version__
 from gtp_variants.ai.samples.thought import find_thought
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.secrecy import protect_memory
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.players import bots
+from gtp_variants.players.bot_description import describe_error, describe_here, quote_value
 from gtp_variants.players.clock import Clock
-from gtp_variants.players.isolated.description import describe_error, describe_here, protect_memory, quote_value
 from gtp_variants.players.player import Player
 from gtp_variants.rules import parse
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 
+# The answers to the commands that every engine has.
+_ANSWERS = {"protocol_version": "2", "name": "bot", "version": __version__, "quit": "", "list_commands": "quit"}
+
 
 def main() -> None:
-    """Answer requests until the end of the input."""
+    """Answer commands until `quit` or the end of the input."""
     protect_memory()
     requests, answers = _take_pipes()
     served = _ServedBot()
-    while True:
-        try:
-            method, *arguments = pickle.load(requests)
-        except EOFError:
-            return
-        try:
-            answer = {"answer": getattr(served, method)(*arguments)}
-        except (Exception, SystemExit) as error:
-            where = "in hear: " if served.is_hearing else ""
-            answer = {"failure": where + describe_error(error)}
-            if isinstance(error, ConfigError):
-                answer["faults"] = list(error.faults)
-            elif isinstance(error, NotationError):
-                answer["refusal"] = str(error)
-        # Do not answer with a pickle: reading one could run code in our own process.
-        answers.write(json.dumps(answer).encode() + b"\n")
+    for line in requests:
+        words = line.decode().split()
+        number = words.pop(0) if words[0].isdigit() else ""
+        sign, text = "=", _ANSWERS.get(words[0])
+        if text is None:
+            sign, text = served.answer(*words)
+        answers.write(f"{sign}{number} {text}\n\n".encode())
         answers.flush()
+        if words[0] == "quit":
+            return
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -57,15 +61,28 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 class _ServedBot:
-    """The bot and its seat. Every public method is a request."""
+    """The bot and its seat. Every public method but `answer` is a command, and returns a JSON object or None."""
 
     def __init__(self) -> None:
         self._bot: Player | None = None
         self._rules: dict[str, Rules] = {}
         self._seat: _HeardGame | None = None
         self._found: object = None
-        # True if the bot failed in `hear`.
-        self.is_hearing = False
+        self._is_hearing = False
+
+    def answer(self, method: str, packed: str) -> tuple[str, str]:
+        """Return "=" and the answer to a command, or "?" and the error."""
+        try:
+            # The answer is no pickle: reading one could run code in the process that asks.
+            return "=", json.dumps(getattr(self, method)(*pickle.loads(b64decode(packed))) or {})
+        except (Exception, SystemExit) as error:
+            where = "in hear: " if self._is_hearing else ""
+            said: Json = {"failure": where + describe_error(error)}
+            if isinstance(error, ConfigError):
+                said["faults"] = list(error.faults)
+            elif isinstance(error, NotationError):
+                said["refusal"] = str(error)
+            return "?", json.dumps(said)
 
     def describe(self, name: str) -> Json:
         """Return the fields of the bot's `BotDescription`."""
@@ -73,7 +90,7 @@ class _ServedBot:
         return {**found, "source": found["source"] and str(found["source"])}
 
     def load(self, name: str) -> None:
-        self._bot, self._seat, self.is_hearing = bots.load(name), None, False
+        self._bot, self._seat, self._is_hearing = bots.load(name), None, False
 
     def set_parameter(self, key: str, text: str) -> None:
         bots.set_parameter(self._bot, key, text)
@@ -108,10 +125,10 @@ class _ServedBot:
 
     def _hear(self, heard: Sequence[News]) -> "_HeardGame":
         assert self._seat is not None
-        self.is_hearing = True
+        self._is_hearing = True
         for each in heard:
             self._player.hear(self._seat.hear(each))
-        self.is_hearing = False
+        self._is_hearing = False
         return self._seat
 
 

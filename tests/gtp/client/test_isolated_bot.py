@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from gtp_variants.base.processes import channel
 from gtp_variants.errors import (
     BotFailed,
     ConfigError,
@@ -21,10 +22,10 @@ from gtp_variants.errors import (
     PeerLate,
     PeerSilent,
 )
+from gtp_variants.gtp.client.isolated_bot import IsolatedBot, describe, launch_bot, make_player, set_parameter
+from gtp_variants.gtp.client.player import FreshEngines
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.players.isolated import player
-from gtp_variants.players.isolated.player import BotDeadlines, FreshProcess, IsolatedBot, describe, make_player
 from gtp_variants.players.player import Player
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
@@ -173,7 +174,7 @@ def test_a_file_that_does_not_load_says_why(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="ZeroDivisionError"):
         describe(str(tmp_path / "broken.py"))
     (tmp_path / "ends.py").write_text("import os\nos._exit(4)")
-    with pytest.raises(ConfigError, match=r"ended its process \(exit status 4\)"):
+    with pytest.raises(ConfigError, match=r"ended before it answered 'describe' \(exit status 4\)"):
         describe(str(tmp_path / "ends.py"))
     with pytest.raises(ConfigError, match="ZeroDivisionError"):
         play("go:size=5", IsolatedBot(str(tmp_path / "broken.py")))
@@ -187,13 +188,13 @@ def test_ours_and_the_trusted_play_here(listens: str) -> None:
 
 def test_a_parameter_is_set_before_and_during_a_game(tmp_path: Path, listens: str) -> None:
     bot = IsolatedBot(f"{listens}:file={tmp_path / 'log'}")
-    player.set_parameter(bot, "level", "7")
+    set_parameter(bot, "level", "7")
     with pytest.raises(NotationError, match="level=x: expected a whole number"):
-        player.set_parameter(bot, "level", "x")
+        set_parameter(bot, "level", "x")
     bot.sit(parse("go:size=5"), 1, "seed")
-    player.set_parameter(bot, "file", str(tmp_path / "other"))
+    set_parameter(bot, "file", str(tmp_path / "other"))
     with pytest.raises(NotationError, match="unknown parameter"):
-        player.set_parameter(bot, "levl", "3")
+        set_parameter(bot, "levl", "3")
     bot.leave(None)
     assert (tmp_path / "log").read_text().startswith("sit")
     assert (tmp_path / "other").read_text() == "leave None\n"
@@ -204,17 +205,22 @@ def test_a_parameter_is_set_before_and_during_a_game(tmp_path: Path, listens: st
     [
         ("raises", BotFailed, r"KeyError: 'x' \(bad.py, line"),
         pytest.param("leaves", BotFailed, r"SystemExit: 3", marks=SLOW),
-        ("exits", PeerGone, r"ended its process \(exit status 3\)"),
+        ("exits", PeerGone, r"it ended before it answered 'choose' \(exit status 3\)"),
         ("hangs", PeerSilent, "took more than 0.500 s for a move"),
-        ("closes", PeerGone, "closed its output"),
-        ("floods", PeerGarbled, "its answer is longer than"),
-        pytest.param("lies", PeerGarbled, "expected a JSON object, got", marks=SLOW),
-        pytest.param("pickles", PeerGarbled, "expected a JSON object, got", marks=SLOW),
-        pytest.param("speaks", PeerGarbled, "expected a JSON object|output that was not asked for", marks=SLOW),
+        ("closes", PeerGone, "it ended before it answered 'choose'"),
+        ("floods", PeerGarbled, "expected a GTP answer"),
+        pytest.param("lies", PeerGarbled, "expected a GTP answer, got", marks=SLOW),
+        pytest.param("pickles", PeerGarbled, "expected a GTP answer, got", marks=SLOW),
+        pytest.param("speaks", PeerGarbled, "expected a GTP answer|without being asked", marks=SLOW),
     ],
 )
-def test_every_misbehaviour_is_the_bots_failure(bad: str, act: str, error: type[PeerError], why: str) -> None:
-    bot = IsolatedBot(f"{bad}:act={act}", deadlines=BotDeadlines(command_s=0.5))
+def test_every_misbehaviour_is_the_bots_failure(
+    bad: str, monkeypatch: pytest.MonkeyPatch, act: str, error: type[PeerError], why: str
+) -> None:
+    # A bot that closes its output does not end within any time.
+    monkeypatch.setattr(channel, "_ENDING_S", 0.2 if act == "closes" else channel._ENDING_S)
+    name = f"{bad}:act={act}"
+    bot = IsolatedBot(name, FreshEngines(launch_bot(name, command_s=0.5)))
     with pytest.raises(error, match=why):
         play("go:size=5", bot)
     assert not Path("gotcha").exists()
@@ -228,14 +234,15 @@ def test_an_answer_that_is_no_action_comes_as_it_is(bad: str, act: str, answer: 
 
 @pytest.mark.parametrize("act", ["prints", pytest.param("reads", marks=SLOW), pytest.param("starts", marks=SLOW)])
 def test_output_input_and_children_of_a_bot_do_not_disturb_its_answers(bad: str, tmp_path: Path, act: str) -> None:
-    bot = IsolatedBot(f"{bad}:act={act}", FreshProcess(tmp_path / "said.txt"))
+    name = f"{bad}:act={act}"
+    bot = IsolatedBot(name, FreshEngines(launch_bot(name), tmp_path / "said.txt"))
     assert play("go:size=5", bot).game.outcome is not None
     if act == "prints":
         assert (tmp_path / "said.txt").read_text().splitlines() == ["= D4", '{"answer": {"action": 0}}', "= D5"]
 
 
 def test_a_late_move_loses_on_time(bad: str) -> None:
-    bot = IsolatedBot(f"{bad}:act=hangs", deadlines=BotDeadlines(margin_s=0.1))
+    bot = IsolatedBot(f"{bad}:act=hangs")
     rules = parse("go:size=5")
     table = Table(rules, lambda: DiceStream("dice"))
     table.seat(1, bot, "one")
@@ -276,7 +283,7 @@ def test_passwords_of_ours_are_not_passed_on(tmp_path: Path, monkeypatch: pytest
 # Tries to read the memory of its parent process, once the parent has become an ordinary process of its user.
 READS_MEMORY = """
 import ctypes, os, sys
-from gtp_variants.players.isolated.description import protect_memory
+from gtp_variants.base.processes.secrecy import protect_memory
 
 if os.geteuid() == 0:
     os.setresgid(65534, 65534, 65534)
