@@ -21,7 +21,7 @@ from typing import Any
 
 from gtp_variants.ai.samples.thought import Decisions
 from gtp_variants.arena.config.player_config import BotConfig
-from gtp_variants.arena.result_row import CRASH, HANG, KILLED, PROTOCOL, TIME, FinishedGame, ResultRow
+from gtp_variants.arena.result_row import CRASH, HANG, PROTOCOL, TIME, FinishedGame, ResultRow
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.crash_log import CrashLog
 from gtp_variants.arena.run.hangs import GuardedLog, end_process_at, find_hung, judge_end
