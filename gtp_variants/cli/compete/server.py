@@ -9,8 +9,8 @@ import gc
 import signal
 import ssl
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from getpass import getpass
@@ -26,23 +26,19 @@ from gtp_variants.cli.parser import (
     COUNT_OR_NONE,
     PORT,
     CommandParser,
-    add_watch_option,
     asked_language,
     language_of,
 )
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
-from gtp_variants.players.publisher import Place, open_publisher
 from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
-from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
 
@@ -67,7 +63,6 @@ def parser() -> CommandParser:
     made.add_argument("--http", type=PORT.read_whole, metavar="PORT")
     made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
     made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
-    add_watch_option(made)
     add_folder(made)
     _add_tls(made)
     _add_limits(made)
@@ -284,22 +279,13 @@ async def _serve(options: argparse.Namespace) -> int:
     store = ServerStore(folder / "server.sqlite3")
     try:
         store.claim()
-        with _open_broadcast(options) as show:
-            lobby = Lobby(read_settings(options), store, folder, _log, show=show)
-            plans = [load_plan(path) for path in options.tournament]
-            tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
-            await _listen(lobby, options, folder, tournaments)
+        lobby = Lobby(read_settings(options), store, folder, _log)
+        plans = [load_plan(path) for path in options.tournament]
+        tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
+        await _listen(lobby, options, folder, tournaments)
     finally:
         store.close()
     return 0
-
-
-@contextmanager
-def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
-    """Yield a function that publishes a game. Without `--watch` the function does nothing."""
-    place = None if options.watch is None else Place(options.watch)
-    with open_publisher(place, _log) as publisher:
-        yield (lambda game: None) if publisher is None else ServerBroadcast(publisher, f"server-{options.port}").show
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:

@@ -106,9 +106,8 @@ class Lobby:
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
-        show: Callable[[AccountGame], None] = lambda game: None,
     ) -> None:
-        """Continue stored games. `show` is called when a game changes. Raises VariantsError or OSError on failure."""
+        """Continue the stored games. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
@@ -122,7 +121,7 @@ class Lobby:
         self._log = log
         self._rng = rng or Random()
         # Functions called with each game that starts or changes; and a function called when somebody comes or goes.
-        self.shows = [show]
+        self.shows: list[Callable[[AccountGame], None]] = []
         self.note_presence: Callable[[], None] = lambda: None
         # Called with whom the operator sends away, by name, address or network; returns how many boards were closed.
         self.close_boards: Callable[[str], int] = lambda whom: 0
@@ -145,7 +144,6 @@ class Lobby:
         for game in self._keeper.load_running().values():
             self.running.begin(game)
             game.start()
-            show(game)
         self._keeper.file_missing()
         if self.running:
             log(f"{len(self.running)} games continue")

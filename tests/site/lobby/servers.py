@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,17 +17,16 @@ from gtp_variants.site.lobby.sockets import LineServer
 from tests.support.watch import Watch
 
 PATIENCE_S = 60.0
-Show = Callable[[AccountGame], None]
 
 
 class Server:
     """A server on loopback with its hall."""
 
-    def __init__(self, folder: Path, settings: LobbySettings, limits: ConnectionLimits | None, show: Show) -> None:
+    def __init__(self, folder: Path, settings: LobbySettings, limits: ConnectionLimits | None) -> None:
         self.folder = folder
         self.log: list[str] = []
         self.store = ServerStore(folder / "server.sqlite3")
-        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), show)
+        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1))
         self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02, tick_s=0.02)
 
     @property
@@ -44,12 +43,11 @@ async def serving(
     *specs: str,
     limits: ConnectionLimits | None = None,
     port: int = 0,
-    show: Show = lambda game: None,
     **more: Any,
 ) -> AsyncIterator[Server]:
     """A server; `more` are its settings."""
     settings = LobbySettings(specs or ("go:size=5",), **{"level_s": 600.0, "pause_s": 0.0, **more})
-    server = Server(folder, settings, limits, show)
+    server = Server(folder, settings, limits)
     await server.listener.open("127.0.0.1", port)
     try:
         yield server

@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.players.player import news_of
-from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.game import Game
 from gtp_variants.site.access.accounts import Account
@@ -20,23 +19,9 @@ from gtp_variants.site.lobby.application import SiteGames
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import ServerBroadcast
 from tests.support.twins import TwinPair, is_unheard
 
 NAMES = ("alpha", "bravo")
-
-
-class Watched(Publisher):
-    """Notes that something is shown to those who watch."""
-
-    def __init__(self) -> None:
-        self.shown: list[str] = []
-
-    def show(self, name: str, shown: Shown) -> None:
-        self.shown.append(name)
-
-    def leave(self, name: str) -> None:
-        self.shown.append(name)
 
 
 class Clock:
@@ -89,10 +74,9 @@ _CLOCKS = re.compile(r'"(clocks": \{[^}]*\}|free_s": [0-9.]+)')
 async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Random) -> list[str]:
     """Play a game; return all lines sent to a colour's account, during it and after it returns, then to browsers."""
     folder.mkdir(parents=True)
-    store, watched = ServerStore(folder / "server.sqlite3"), Watched()
+    store = ServerStore(folder / "server.sqlite3")
     settings = LobbySettings((game.rules.spec,), level_s=600.0, pause_s=0.0)
-    broadcast = ServerBroadcast(watched, "server")
-    lobby = Lobby(settings, store, folder, lambda line: None, Random(1), broadcast.show)
+    lobby = Lobby(settings, store, folder, lambda line: None, Random(1))
     lines: dict[str, list[str]] = {name: [] for name in NAMES}
     for name in NAMES:
         store.write_account(Account(name, ""))
@@ -115,7 +99,6 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
     lobby.receive(lobby.guests[account], "ready")
     screens.come_anew()
     store.close()
-    assert not watched.shown
     return [*lines[account], *screens.came[colour], *screens.came[None]]
 
 
