@@ -314,10 +314,12 @@ class Tournaments:
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
         """Return the connected bots and people who can play the game, the strongest first."""
+        played = self._lobby.offered.find_needs(plan.spec)[0]
         guests = (guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec))
         # A person who only looks at the lobby would forfeit every game; a bot asks for its next game by itself.
         entrants = (each for each in guests if each.kind == BOT or each.stage != LoginStage.OVER)
-        return sorted((guest.name for guest in entrants), key=lambda name: -self._lobby.account(name).rating)
+        strength = {guest.name: self._lobby.accounts.rating(guest.name, played).value for guest in entrants}
+        return sorted(strength, key=lambda name: -strength[name])
 
     def _play(self, running: _Running) -> None:
         tournament = running.tournament

@@ -35,11 +35,11 @@ from gtp_variants.players.config_readers import duration
 from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
-from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
 
 _PORT = 6867
@@ -155,8 +155,7 @@ def read_settings(options: argparse.Namespace) -> LobbySettings:
     """Return the settings of the lobby, such as the games it offers and who may have an account."""
     names = {field.name for field in fields(LobbySettings)}
     settings = LobbySettings((), **{name: value for name, value in vars(options).items() if name in names})
-    specs, anchors = tuple(options.spec or _usual_specs()), dict(options.anchor)
-    return replace(settings, specs=specs, is_open=options.accounts == "open", anchors=anchors)
+    return replace(settings, specs=tuple(options.spec or _usual_specs()), is_open=options.accounts == "open")
 
 
 ACCOUNT = "account"
@@ -182,10 +181,10 @@ def _keep_account(options: argparse.Namespace) -> int:
     """Create an account, or change its password. The password is read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
-    store = ServerStore(find_folder(options) / "server.sqlite3")
+    store = SiteStore(find_folder(options) / "server.sqlite3")
     try:
-        before = store.account(name)
-        store.write_account(Account(name, password))
+        before = store.accounts.find(name)
+        store.accounts.write(Account(name, password))
     finally:
         store.close()
     key = "new_account" if before is None else "new_password"
@@ -276,7 +275,7 @@ async def _serve(options: argparse.Namespace) -> int:
     check(options)
     folder = find_folder(options)
     raise_file_limit()
-    store = ServerStore(folder / "server.sqlite3")
+    store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
     try:
         store.claim()
         lobby = Lobby(read_settings(options), store, folder, _log)

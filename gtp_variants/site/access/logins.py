@@ -10,15 +10,15 @@ from functools import partial
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
+from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
-from gtp_variants.site.lobby.account_store import ServerStore
 
 
 class Bans:
     """The bans in a store, kept in memory because every connection is checked."""
 
-    def __init__(self, store: ServerStore) -> None:
+    def __init__(self, store: AccountStore) -> None:
         """Load the bans of a store. Raises OSError if the store fails."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
@@ -87,7 +87,7 @@ class Logins:
 
     def __init__(
         self,
-        store: ServerStore,
+        store: AccountStore,
         checks: PasswordChecks,
         log: Callable[[str], None],
         *,
@@ -115,7 +115,7 @@ class Logins:
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
         """Return an account, created if unknown. Players in a game go first. Raises Refused for a wrong password."""
         check_password(name, password)
-        account = self._store.account(name)
+        account = self._store.find(name)
         if account is None:
             return self._make(name, password, network, kind)
         if not await self._knows(account, password, network, plays=plays):
@@ -123,7 +123,7 @@ class Logins:
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
         # Read the account again: its password may have been changed meanwhile, or a game may have ended.
-        account = self._store.account(name) or account
+        account = self._store.find(name) or account
         self._remember(account, password)
         return account
 
@@ -171,7 +171,7 @@ class Logins:
         """Replace the quick hash of a new password with a slow hash. Raises OSError if that fails."""
         kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
         self._store.exchange_password(account.name, account.password, kept)
-        after = self._store.account(account.name)
+        after = self._store.find(account.name)
         if after is not None and after.password == kept:
             self._remember(after, password)
 
@@ -189,7 +189,7 @@ class Logins:
 
     def _keep(self, account: Account) -> None:
         try:
-            self._store.write_account(account)
+            self._store.write(account)
         except OSError as error:
             self._log(str(error))
             raise Refused("login", "the server cannot write; come back later") from None

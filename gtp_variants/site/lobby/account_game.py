@@ -27,6 +27,7 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_QUOTE = 40
@@ -65,21 +66,6 @@ def find_untold_options(rules: Rules) -> list[str]:
 def size_and_komi(rules: Rules) -> str:
     """Return the size and komi of a game as CGOS writes them."""
     return f"{rules.board.width} {format_number(float(str(rules.values.get('komi', 0))))}"
-
-
-def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = "", why: str = "") -> "AccountGame":
-    """Rebuild a game from its journal, with its stored result and secret. Raises RecordError for invalid data."""
-    game = AccountGame(number, HostedGame(read_journal(lines, secret), _POLICY))
-    hosted = game.hosted
-    if not set(hosted.seats) == set(hosted.rules.colours) == {BLACK, WHITE}:
-        raise RecordError("expected a game between Black and White")
-    if not all(map(is_name, game.names.values())):
-        raise RecordError("players: expected account names")
-    if result and not hosted.is_ended:
-        hosted.end(result, why)
-    if hosted.table.is_final and not hosted.is_ended:
-        raise RecordError("the game is over but has no result")
-    return game
 
 
 class GameLines:
@@ -186,15 +172,27 @@ class GameLines:
 class AccountGame(PageGame):
     """A rated game between two accounts, in progress or over; `number` is its number in the protocol and its name."""
 
-    def __init__(self, number: int, hosted: HostedGame) -> None:
-        super().__init__(str(number), hosted)
-        self.number = number
+    def __init__(self, number: int, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
+        owners = {colour: SeatLock(each.name) for colour, each in hosted.seats.items()}
+        super().__init__(str(number), hosted, owners | dict(locks or {}))
+        self.number: int = number
         self.rules = hosted.rules
-        # The tournament that the game belongs to and the game's key there, such as "cup 3.1", or "".
         self.event = str(hosted.notes.get("event", ""))
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
         self.lines = GameLines(number, hosted)
+
+    @classmethod
+    def load(cls, number: int, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "AccountGame":
+        """Rebuild a game from its journal and the locks of its seats. Raises RecordError for invalid data."""
+        game = cls(number, HostedGame(read_journal(lines), _POLICY), locks)
+        if not set(game.names) == set(game.rules.colours) == {BLACK, WHITE}:
+            raise RecordError("expected a game between Black and White")
+        if not all(map(is_name, game.names.values())):
+            raise RecordError("players: expected account names")
+        if game.hosted.table.is_final and not game.hosted.is_ended:
+            raise RecordError("the game is over but has no result")
+        return game
 
     @classmethod
     def new(
@@ -224,11 +222,6 @@ class AccountGame(PageGame):
         return self.hosted.table.game
 
     @property
-    def left_s(self) -> dict[int, float]:
-        """The seconds each clock showed when it last stopped."""
-        return {colour: clock.left_s for colour, clock in self.hosted.clocks.stopped.items()}
-
-    @property
     def result(self) -> str:
         """The result in the words of the protocol; "" while the game is in progress."""
         return self.hosted.result
@@ -246,9 +239,6 @@ class AccountGame(PageGame):
     def awaits_players(self) -> bool:
         """True until the clocks start: the players are given a moment to look at the board."""
         return not (self.hosted.clocks.is_started or self.result)
-
-    def find_seats(self, visitor: str) -> list[TokenHolder]:
-        return [colour for colour, name in self.names.items() if name == visitor]
 
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)
@@ -282,7 +272,6 @@ class AccountGame(PageGame):
             self._expect_sense(colour)
 
     def flag(self) -> bool:
-        """End the game and return True if the side to move has no time left."""
         is_late = self.hosted.flag()
         if is_late:
             self._end()

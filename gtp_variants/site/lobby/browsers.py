@@ -28,7 +28,6 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.page.listeners import BrowserLine
-from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import LONGEST_REQUEST, read_request
 from gtp_variants.site.refusals import PageRefused
 
@@ -41,9 +40,9 @@ _MOST_LISTED = 200
 class LobbyBrowsers:
     """The browsers of people in a lobby."""
 
-    def __init__(self, lobby: Lobby, gate: Gate, visitors: Visitors, games: PageGames) -> None:
-        self._lobby, self._gate, self._visitors, self._games = lobby, gate, visitors, games
-        self._limits = games.limits
+    def __init__(self, lobby: Lobby, gate: Gate, visitors: Visitors) -> None:
+        self._lobby, self._gate, self._visitors = lobby, gate, visitors
+        self._limits = lobby.games.limits
         self._lines: set[BrowserLine] = set()
         # The timer of the pending update, which simultaneous arrivals share.
         self._updates = Timers(self._update)
@@ -75,7 +74,7 @@ class LobbyBrowsers:
             self._lobby.note_refusal(guest, error.answer)
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
         if is_guest(visitor := find_visitor(request)):
-            self._games.adopt(visitor, account.name)
+            self._lobby.games.adopt(visitor, account.name)
         return self._answer_as(account.name, request)
 
     def _answer_as(self, name: str, request: Request) -> Response:
@@ -164,7 +163,7 @@ class LobbyBrowsers:
                 {
                     "name": guest.name,
                     "kind": guest.kind,
-                    "rating": guest.rating,
+                    "ratings": {game: each.shown for game, each in lobby.accounts.ratings(guest.name).items()},
                     "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
                 }
                 for guest in here

@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 
 from gtp_variants.base.connection_gate import TokenBuckets
@@ -12,7 +12,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, find_games
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from gtp_variants.site.access.accounts import BOT, PERSON, Account, Anchors
+from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
 
@@ -54,8 +54,6 @@ class Guest:
     is_gone: bool = False
     # For people: called with the game at which they are seated. They play it through another connection.
     take_seat: Callable[[AccountGame], None] | None = None
-    # The rating shown to others.
-    rating: str = ""
 
     @property
     def is_in(self) -> bool:
@@ -194,8 +192,6 @@ class LobbySettings:
     # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
-    # Ratings that never change, by account name.
-    anchors: Mapping[str, float] = field(default_factory=dict)
 
 
 class Entrance:
@@ -209,11 +205,10 @@ class Entrance:
         offered: OfferedGames,
         logins: Logins,
         bans: Bans,
-        anchors: Anchors,
         log: Callable[[str], None],
     ) -> None:
         self._settings, self._guests, self._running, self._offered = settings, guests, running, offered
-        self._logins, self._bans, self._anchors, self._log = logins, bans, anchors, log
+        self._logins, self._bans, self._log = logins, bans, log
         # Once draining, only players with a game in progress are admitted.
         self.is_draining = False
         self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
@@ -280,9 +275,8 @@ class Entrance:
             before.hang_up()
         self._guests[account.name] = guest
         guest.stage = LoginStage.WAITING
-        guest.rating = self._anchors.fix(account).shown
         games = ", ".join(sorted(guest.games))
-        self._log(f"{account.name} ({guest.rating}) logged in from {guest.address} for {games}")
+        self._log(f"{account.name} logged in from {guest.address} for {games}")
         self._tell_of_games(guest)
 
     def _expect_room(self, guest: Guest) -> None:

@@ -5,7 +5,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -14,11 +14,13 @@ from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import Account, Anchors, check_name
+from gtp_variants.site.access.accounts import BOT, PERSON, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
+from gtp_variants.site.access.ratings import rate
+from gtp_variants.site.game_store import NewRatings
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
+from gtp_variants.site.lobby.game_files import BackgroundWork, GameFiles
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
@@ -29,11 +31,17 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
+from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.refusals import PageRefused
+from gtp_variants.site.site_file import SiteStore
 
 # Maximum games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
 # Maximum finished games listed for a new viewer.
 _MATCHES_TOLD = 40
+# The score of Black by the first letter of a result.
+_SCORES = {"B": 1.0, "W": 0.0, "D": 0.5}
 
 
 # Number of games by Black, White and SPEC.
@@ -102,7 +110,7 @@ class Lobby:
     def __init__(
         self,
         settings: LobbySettings,
-        store: ServerStore,
+        store: SiteStore,
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
@@ -117,34 +125,34 @@ class Lobby:
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
         self._is_closing = False
-        self._store, self.database, self.is_signed_in = store, store.database, store.is_signed_in
+        self.accounts, self._store = store.accounts, store.games
         self._log = log
         self._rng = rng or Random()
-        # Functions called with each game that starts or changes; and a function called when somebody comes or goes.
-        self.shows: list[Callable[[AccountGame], None]] = []
+        # Called when somebody comes or goes.
         self.note_presence: Callable[[], None] = lambda: None
-        # Called with whom the operator sends away, by name, address or network; returns how many boards were closed.
-        self.close_boards: Callable[[str], int] = lambda whom: 0
-        self.anchors = Anchors(settings.anchors)
-        self._met = store.met()
+        self._met = self._store.met()
         # Counted in memory, because a game uses up its number even if it cannot be written.
-        self._numbers = itertools.count(store.next_number())
+        self._numbers = itertools.count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
-        self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
-        self.bans = Bans(store)
+        self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
-        self.entrance = Entrance(
-            settings, self.guests, self.running, self.offered, self._logins, self.bans, self.anchors, log
-        )
+        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self._logins, self.bans, log)
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
-        self._background = BackgroundWork()
-        self._keeper = GameKeeper(store, folder, self.anchors, log, self._background)
+        self._background, self._files = BackgroundWork(), GameFiles(store.games, folder, log)
+        self.games = PageGames(store.games)
+        self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
+        self.games.expect_welcome = self._expect_welcome
         # No player is connected yet, but the clock of the side to move starts with this process.
-        for game in self._keeper.load_running().values():
+        for game in self._files.read(store.games.running()):
             self.running.begin(game)
             game.start()
-        self._keeper.file_missing()
+            self.games.host(game)
+        # Write the records that an earlier process could not write.
+        for game in self._files.read(store.games.without_record()):
+            for _ in self._files.file(game):
+                pass
         if self.running:
             log(f"{len(self.running)} games continue")
         self.metrics.gauge("viewers", lambda: len(self.observers))
@@ -204,7 +212,7 @@ class Lobby:
         guest.program = printable(" ".join(words[1:2]))[:40]
         if words[:1] == ["v1"]:
             guest.is_told = "variants" in words[2:]
-            self.observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
+            self.observers.enter(guest, self._store.finished(most=_MATCHES_TOLD)[::-1], self.running.values())
         else:
             self.entrance.introduce(guest, words)
 
@@ -215,7 +223,7 @@ class Lobby:
 
     def admit(self, guest: Guest, name: str) -> None:
         """Admit a person whose browser is signed in to the account of this name. Raises Refused if it is banned."""
-        account = self._store.account(name)
+        account = self.accounts.find(name)
         if account is None:
             raise Refused("login", f"there is no account {name}")
         self.entrance.expect_welcome(name)
@@ -245,7 +253,7 @@ class Lobby:
 
     def pair(self) -> None:
         """Begin games between waiting players."""
-        self._keeper.keep_late()
+        self.games.keep_late()
         self._logins.forget_all_but(self.guests.keys() | self.running.names)
         if self.entrance.is_draining:
             self._leave_if_empty()
@@ -279,12 +287,13 @@ class Lobby:
         settings = self.settings
         number = next(self._numbers)
         names = {BLACK: pair.black, WHITE: pair.white}
-        ratings = {colour: self.account(name).shown for colour, name in names.items()}
+        played = self.offered.find_needs(pair.spec)[0]
+        ratings = {colour: self.accounts.rating(name, played).shown for colour, name in names.items()}
         game = AccountGame.new(
             number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings, event=event
         )
         self._met[pair.black, pair.white, pair.spec] += 1
-        self._keeper.keep(game)
+        self.games.host(game)
         self.running.begin(game)
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
@@ -297,25 +306,10 @@ class Lobby:
             self._start(game)
         return game
 
-    def find_game(self, number: int) -> AccountGame | None:
-        """Return a game in progress, or one that is over but could not be written yet."""
-        return self.running.get(number) or next((each for each in self._keeper.late if each.number == number), None)
-
-    def account(self, name: str) -> Account:
-        """Return an existing account, with its fixed rating if it is an anchor."""
-        account = self._store.account(name)
-        assert account is not None
-        return self.anchors.fix(account)
-
     def _start(self, game: AccountGame) -> None:
         if not game.hosted.clocks.is_started and game.asked is not None:
             game.start()
-            self._show(game)
-            self._lines.ask(game)
-
-    def _show(self, game: AccountGame) -> None:
-        for show in self.shows:
-            show(game)
+            self.games.announce_change(game)
 
     def _answer(self, guest: Guest, text: str) -> None:
         """Play the move in a line; ignore the line if it is not the player's turn."""
@@ -325,34 +319,42 @@ class Lobby:
         if game.asked == game.colour(guest.name):
             since_s = time.perf_counter()
             game.play(text.split()[0])
-            self.go_on(game)
+            self.games.announce_change(game)
             self.metrics.add("moves")
             self.metrics.time_move(time.perf_counter() - since_s)
 
-    def go_on(self, game: AccountGame) -> None:
-        """Store a changed game, then send its news and ask for the next move."""
-        self._keeper.keep(game)
+    def _go_on(self, game: PageGame) -> None:
+        """Send the news of a stored game, and ask for the next move."""
+        assert isinstance(game, AccountGame)
         self._lines.tell(game)
-        self._show(game)
         self.observers.show(game)
         if game.result:
             self._finish(game)
         else:
             self._lines.ask(game)
 
-    def tick(self) -> None:
-        """End the games in which a player has no time left."""
-        for game in list(self.running.values()):
-            if game.flag():
-                self.go_on(game)
+    def _rate(self, game: PageGame) -> NewRatings:
+        """Return the new ratings of both players of a finished game, {} without a score."""
+        assert isinstance(game, AccountGame)
+        score, played = _SCORES.get(game.result[:1]), game.rules.name
+        black, white = (self.accounts.find(game.names[colour]) for colour in (BLACK, WHITE))
+        if score is None or black is None or white is None:
+            return {}
+        found = {}
+        for own, other, scored in ((black, white, score), (white, black, 1 - score)):
+            mine, others = (self.accounts.rating(each.name, played) for each in (own, other))
+            # A person's results do not change a bot's rating.
+            is_fixed = own.name.lower() in self.accounts.anchors or (own.kind == BOT and other.kind == PERSON)
+            new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
+            found[own.name, played] = new
+        return found
 
     def _finish(self, game: AccountGame) -> None:
         self.running.end(game)
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
-        for guest in filter(None, map(self.guests.get, game.names.values())):
-            guest.rating = self.account(guest.name).shown
+        self._background.add(self._files.file(game))
         self.note_presence()
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)
@@ -378,6 +380,17 @@ class Lobby:
     def send_away(self, guest: Guest, why: str) -> None:
         self.note_refusal(guest, why)
         guest.refuse(why)
+
+    def close_boards(self, whom: str) -> int:
+        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
+        return self.games.close_boards(lambda each: is_meant(whom, each.visitor, each.address, each.network))
+
+    def _expect_welcome(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+        try:
+            self.entrance.expect_welcome(visitor)
+        except Refused as error:
+            raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""

@@ -13,8 +13,8 @@ from functools import lru_cache
 from gtp_variants.errors import Refused, VariantsError
 from gtp_variants.records.json import to_json
 from gtp_variants.rules import parse
+from gtp_variants.site.game_store import GameLine
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, size_and_komi
-from gtp_variants.site.lobby.account_store import GameLine
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 
 # Upper bounds, in seconds, of the buckets in the histogram of move times.

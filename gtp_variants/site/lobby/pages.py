@@ -5,8 +5,12 @@ from collections.abc import Collection, Sequence
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import render
 from gtp_variants.lang import say
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.site.access.account_store import RatingStep
 from gtp_variants.site.access.accounts import BOT, PERSON
-from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
+from gtp_variants.site.game_store import GameLine
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
@@ -29,38 +33,48 @@ def page(name: str, lang: str, title: str, **parts: object) -> str:
 
 
 def standings(
-    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
+    archive: SiteStore,
+    game: str,
+    here: Collection[str],
+    running: Sequence[GameLine],
+    tournaments: Sequence[str],
+    lang: str,
 ) -> str:
-    """Return the page with ratings, players online, games in progress and the latest games."""
+    """Return the page with ratings at a `game`, players online, games in progress and the latest games."""
+    rated = archive.accounts.rated_games()
+    game = game if game in rated or not rated else rated[0]
     tables = [
         (key, accounts)
         for key, kind in (("bots", BOT), ("people", PERSON))
-        if (accounts := archive.standings(kind)) or kind == BOT
+        if (accounts := archive.accounts.standings(game, kind)) or kind == BOT
     ]
-    told = {"tables": tables, "here": here, "running": running, "tournaments": tournaments}
-    return page("standings", lang, say("server.title", lang), latest=archive.games(), most=_MOST_GAMES, **told)
+    told = {"tables": tables, "here": here, "running": running, "tournaments": tournaments, "game": game}
+    more = {"rated": rated, "latest": archive.games.finished(), "most": _MOST_GAMES}
+    return page("standings", lang, say("server.title", lang), **told, **more)
 
 
-def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
-    """Return the page of an account: its rating, rating history, and games numbered below `before`."""
-    account = archive.account(name)
+def player(archive: SiteStore, name: str, before: int, lang: str) -> str | None:
+    """Return the page of an account: its ratings, its history at the first, and games numbered below `before`."""
+    account = archive.accounts.find(name)
     if account is None:
         return None
-    history = archive.history(account.name)
+    ratings = archive.accounts.ratings(account.name)
+    played = next(iter(ratings), "")
+    history = archive.accounts.history(account.name, played)
     return page(
         "player",
         lang,
         account.name,
         account=account,
-        played=say("game.label", lang, name=say("server.games", lang), value=account.games),
-        count=say("server.over_time", lang, count=len(history)),
+        ratings=ratings,
+        count=say("server.over_time", lang, game=played, count=len(history)),
         chart=_chart(history) if history else None,
-        games=archive.games_of(account.name, before),
+        games=archive.games.games_of(account.name, before),
         most=_MOST_GAMES,
     )
 
 
-def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
+def tournament(archive: SiteStore | None, found: Tournament, lang: str) -> str:
     """Return the page of a tournament: the standings, and the games of each round. `archive` is not used."""
     results = [
         (game.round, game.leg, game.black, game.white, f"{points[0]:g} : {points[1]:g}" if points else "–")
@@ -81,21 +95,25 @@ def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
     )
 
 
-def games(archive: Archive, before: int, lang: str) -> str:
+def games(archive: SiteStore, before: int, lang: str) -> str:
     """Return the page of finished games numbered below `before`, the latest first."""
-    return page("games", lang, say("server.latest", lang), games=archive.games(before), most=_MOST_GAMES)
+    return page("games", lang, say("server.latest", lang), games=archive.games.finished(before), most=_MOST_GAMES)
 
 
-def game(archive: Archive, number: int, lang: str) -> str | None:
+def game(archive: SiteStore, number: int, lang: str) -> str | None:
     """Return the page of a game, in progress or finished."""
-    found = archive.line(number)
+    found = archive.games.line(number)
     return None if found is None else page("game", lang, f"{found.black} – {found.white}", game=found)
 
 
-def sgf(archive: Archive, number: int) -> str | None:
-    """Return the record of a finished game as SGF."""
-    found = archive.record(number)
-    return None if found is None else found[0]
+def sgf(archive: SiteStore, number: int) -> str | None:
+    """Return the record of a finished game as SGF. Raises RecordError if the game cannot be read."""
+    line, stored = archive.games.line(number), archive.games.load(str(number))
+    if line is None or stored is None or not line.result:
+        return None
+    game = stored.replay()
+    assert isinstance(game, AccountGame)
+    return to_sgf(game.record())
 
 
 def _chart(history: Sequence[RatingStep]) -> Json:

@@ -274,6 +274,10 @@ class PageGame:
     "result", the result that the file states.
     """
 
+    # The number of a game from the lobby, and the tournament and the game's key there, such as "cup 3.1", or "".
+    number: int | None = None
+    event = ""
+
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
         self.name = name
         self.hosted = hosted
@@ -327,6 +331,10 @@ class PageGame:
         # A new epoch makes each listener receive the whole game again.
         self.hosted.epoch = old.epoch + 1
         self.offers = Offers(self.hosted)
+
+    def flag(self) -> bool:
+        """End the game and return True if the side to move has no time left."""
+        return self.hosted.flag()
 
     # -- acting --------------------------------------------------------------------------------------------------------
 

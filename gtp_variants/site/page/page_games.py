@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -17,14 +18,14 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
+from gtp_variants.site.game_store import GameStore, NewRatings
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, message_of
-from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import Full, PageRefused
@@ -33,12 +34,14 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 # Maximum consecutive rematches, which need no server token, and maximum games whose rematches are remembered.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
+# Finished games from the lobby kept in memory.
+_MOST_REPLAYED = 16
 
 
 class SeatOwners:
     """Finds and stores the owners of seats. `tell_who` is called with the game when the lock of a seat changes."""
 
-    def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
+    def __init__(self, store: GameStore, tell_who: Callable[[PageGame], None]) -> None:
         self._store, self._tell_who = store, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
@@ -153,7 +156,7 @@ def _begin_rematch(old: PageGame) -> PageGame:
 class PageGames:
     """The games of one page server."""
 
-    def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
+    def __init__(self, store: GameStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
         self.store = store
         self.limits = limits = limits or PageLimits()
         self.opponents = opponents or Opponents()
@@ -162,12 +165,17 @@ class PageGames:
         self._flags = Timers(self._flag)
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
-        self._listing = asyncio.Lock()
+        self._listing, self._replaying = asyncio.Lock(), asyncio.Lock()
+        self._replay = lru_cache(_MOST_REPLAYED)(self._load)
+        # What a lobby adds: it goes on after each change of its games, rates them at the end, and knows who is banned.
+        self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
+        self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
+        self.expect_welcome: Callable[[str], None] = lambda visitor: None
         self._rematches = Rematches()
         wishes = self._rematches.wishes
         self._listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
         self.owners = SeatOwners(store, self._listeners.tell_who)
-        self._bots = BotDriver(limits, self.opponents, self._announce_change)
+        self._bots = BotDriver(limits, self.opponents, self.announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
 
     async def close(self) -> None:
@@ -244,18 +252,41 @@ class PageGames:
             self.advice.forget(game)
             self._bots.stop(game)
 
+    def host(self, game: PageGame) -> None:
+        """Keep a game from the lobby in memory until it is over, and write it. A full disk does not stop it."""
+        self._games[game.name] = game
+        self._keep(game)
+        self._set_flag(game)
+
     def find(self, name: object) -> PageGame | None:
         """Return the game with this name, from the store if it is not in memory, or None if there is no such game."""
-        if not isinstance(name, str) or not name.isascii():
-            return None
-        return self._games.get(name) or self.live.get(name) or _reader(self.store, name)()
+        found = self._find_in_memory(name)
+        if found is not None or not isinstance(name, str) or not name.isascii():
+            return found
+        stored = self.store.load(name)
+        return None if stored is None else stored.replay()
+
+    def _find_in_memory(self, name: object) -> PageGame | None:
+        return (self._games.get(name) or self.live.get(name)) if isinstance(name, str) else None
 
     async def fetch(self, name: object) -> PageGame | None:
         """Return the game with this name, or None if there is none. Raises VariantsError if it cannot be read."""
         try:
-            return self.find(name)
+            found = self._find_in_memory(name)
+            if found is not None or not isinstance(name, str) or not (name.isascii() and name.isdecimal()):
+                return found or self.find(name)
+            # A game from the lobby that is not in memory never changes any more, so a thread can replay it: one game
+            # at a time, so that many requests leave threads for other work.
+            async with self._replaying:
+                return await asyncio.to_thread(self._replay, name)
         except OSError as error:
             raise Full("page.unreadable", why=str(error)) from error
+
+    def _load(self, name: str) -> PageGame:
+        stored = self.store.load(name)
+        if stored is None:
+            raise PageRefused("page.no_game", 404)
+        return stored.replay()
 
     async def latest(self, most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
@@ -264,7 +295,8 @@ class PageGames:
         async with self._listing:
             for name in self.store.ids(most):
                 try:
-                    game = self._games.get(name) or await asyncio.to_thread(_reader(self.store, name))
+                    stored = None if name in self._games else self.store.load(name)
+                    game = self._games.get(name) if stored is None else await asyncio.to_thread(stored.replay)
                 except VariantsError as error:
                     if name not in self._unreadable:
                         self._unreadable.add(name)
@@ -300,13 +332,19 @@ class PageGames:
 
     def _keep(self, game: PageGame) -> None:
         """Write a game. After a failure the game continues, and its listeners are told."""
-        hosted, is_new = game.hosted, game.take_news()
+        is_new = game.take_news()
         try:
-            self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
+            self.store.write(game, is_new, self.rate(game) if game.is_rated and game.hosted.is_over else {})
             self._unkept.discard(game.name)
         except OSError as error:
             _log.error("%s", error)
             self._unkept.add(game.name)
+
+    def keep_late(self) -> None:
+        """Write the games in memory that could not be written before."""
+        for game in [self._games[name] for name in self._unkept if name in self._games]:
+            self._keep(game)
+            self._drop_if_idle(game)
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 
@@ -347,9 +385,6 @@ class PageGames:
         """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
         self.owners.adopt(guest, account, self._games.values())
 
-    def expect_welcome(self, visitor: str) -> None:
-        """Raise PageRefused if a visitor's account is banned."""
-
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(
@@ -381,13 +416,22 @@ class PageGames:
         self._rematches.forget(game.name)
         if game.name in self._unkept:
             self._keep(game)
-        if game.name in self._unkept:
-            return
-        # The clocks of a rated game run in the lobby.
-        if game.is_rated or game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._drop_if_idle(game)
+
+    def _drop_if_idle(self, game: PageGame) -> None:
+        """Forget a game that is stored, unless somebody listens to it."""
+        if game.name not in self._listeners and game.name not in self._unkept:
             self._games.pop(game.name, None)
             self.advice.forget(game)
             self._bots.stop(game)
+
+    def close_boards(self, is_meant: Callable[[PageListener], bool]) -> int:
+        """Close the boards of these listeners, and return how many there were."""
+        meant = list(filter(is_meant, self._listeners.all()))
+        for each in meant:
+            each.is_lost.set()
+        return len(meant)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -396,7 +440,7 @@ class PageGames:
         if listener.colour is None:
             raise PageRefused("page.watching")
         game.act(listener.colour, request, listener.lang)
-        self._announce_change(game)
+        self.announce_change(game)
 
     def chat(self, listener: PageListener, text: object) -> None:
         """Post a line in the listener's chat room. Raises PageRefused if the chat is closed or the line invalid."""
@@ -427,28 +471,24 @@ class PageGames:
             self._add(new)
             self._rematches.follow(game, new, self._listeners.of(game.name))
 
-    def _announce_change(self, game: PageGame) -> None:
+    def announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
-        self._tell(game)
-        self._go_on(game)
-
-    def _tell(self, game: PageGame) -> None:
-        """Tell the listeners of a changed game. Players may read the spectators' room when it is over."""
         self._listeners.tell(game)
         if game.hosted.is_over:
+            # Players may now read the spectators' room.
             self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
+        if game.number is not None:
+            self.go_on_in_lobby(game)
+        self._go_on(game)
 
     def _go_on(self, game: PageGame) -> None:
-        """Let bots act and clocks run, except in a rated game, which the lobby continues."""
-        if game.is_rated:
-            return
+        """Let bots act and clocks run."""
         self._set_flag(game)
         if game.hosted.is_over:
             self.advice.forget(game)
             self._bots.dismiss(game)
-            if game.name not in self._listeners:
-                self._games.pop(game.name, None)
+            self._drop_if_idle(game)
         else:
             self._bots.go_on(game)
 
@@ -459,16 +499,10 @@ class PageGames:
             self._flags.set(game.name, max(0.0, left_s) + 0.01, game)
 
     def _flag(self, game: PageGame) -> None:
-        if game.hosted.flag():
-            self._announce_change(game)
+        if game.flag():
+            self.announce_change(game)
         else:
             self._set_flag(game)
-
-
-def _reader(store: PageStore, name: str) -> Callable[[], PageGame | None]:
-    """Read a game from the store, and return a function that replays it in any thread."""
-    lines, locks = store.load(name), store.load_locks(name)
-    return lambda: load_game(name, lines, locks) if lines else None
 
 
 def _position_of(source: PageGame | None, asked: Json) -> Game:

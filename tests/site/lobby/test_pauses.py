@@ -11,16 +11,15 @@ from typing import ParamSpec
 import pytest
 
 from gtp_variants.cli.compete.server import spare_pauses
-from gtp_variants.site.access.accounts import Account, Anchors
-from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
-from gtp_variants.site.refusals import PageRefused
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.lobby.game_files import BackgroundWork, GameFiles
+from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import new_game, play, play_on, run
 from tests.support.waiting import until
 
 pytest.importorskip("uvicorn", reason="pages need starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from gtp_variants.site.lobby import pages
-from gtp_variants.site.lobby.account_store import Archive
 
 P = ParamSpec("P")
 
@@ -87,19 +86,16 @@ async def test_a_piece_that_fails_holds_up_no_other_work() -> None:
 
 @in_loop
 async def test_the_record_of_a_long_game_is_written_in_pieces(tmp_path: Path) -> None:
-    store, background = ServerStore(tmp_path / "server.sqlite3"), BackgroundWork()
+    store, background = SiteStore(tmp_path / "server.sqlite3"), BackgroundWork()
     try:
-        for name in ("alpha", "bravo"):
-            store.write_account(Account(name, "x"))
-        keeper = GameKeeper(store, tmp_path, Anchors({}), print, background)
+        files = GameFiles(store.games, tmp_path, print)
         game = new_game("go:size=9")
         game.hosted.clocks.start()
         play_on(game, 60)
         play(game, "resign")
         assert game.result
-        keeper.keep(game)
-        # Its end is kept by now, and what waits does so for turns in which moves are played as well.
-        assert store.latest(1)[0].result == game.result
+        # What waits does so for turns in which moves are played as well.
+        background.add(files.file(game))
         assert not list(tmp_path.glob("records/*.sgf"))
         turns = 0
         while len(background):
@@ -113,22 +109,22 @@ async def test_the_record_of_a_long_game_is_written_in_pieces(tmp_path: Path) ->
 
 @pytest.fixture
 def archive_folder(tmp_path: Path) -> Path:
-    store = ServerStore(tmp_path / "server.sqlite3")
-    store.write_account(Account("alpha", "x", 1600.0, 30))
+    store = SiteStore(tmp_path / "server.sqlite3")
+    store.accounts.write(Account("alpha", "x"))
+    row = ("alpha", "aleago", 1600.0, 60.0, 0.06, 30)
+    store.database.write("a rating", "insert into ratings values (?, ?, ?, ?, ?, ?)", row)
     game = new_game("aleago:size=5")
     game.hosted.clocks.start()
     play_on(game, 3)
-    store.write(game)
+    store.games.write(game)
     store.close()
     return tmp_path
 
 
 def test_a_game_that_is_on_has_a_page_that_reveals_no_dice(archive_folder: Path) -> None:
-    archive = Archive(archive_folder, Anchors({"alpha": 2000.0}))
+    archive = SiteStore(archive_folder / "server.sqlite3", "read", {"alpha": 2000.0})
     try:
-        for number in (1, 2):
-            with pytest.raises(PageRefused):
-                archive.game(number)
+        assert [pages.sgf(archive, number) for number in (1, 2)] == [None, None]
         page = pages.game(archive, 1, "en")
         assert page is not None
         assert (bytes([1]) * 32).hex() not in page

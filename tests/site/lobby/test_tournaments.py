@@ -155,7 +155,7 @@ def test_a_game_that_was_on_when_the_server_was_killed_is_not_begun_again(tmp_pa
             assert list(server.lobby.running) == [1]
             # A game that was aborted is played again.
             server.lobby.running[1].hosted.end("Abort", "a test")
-            server.lobby.go_on(server.lobby.running[1])
+            server.lobby.games.announce_change(server.lobby.running[1])
             for client in clients:
                 await client.until("gameover")
                 client.type("ready")

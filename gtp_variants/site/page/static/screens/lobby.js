@@ -74,10 +74,11 @@ export class LobbyScreen {
       : h("p", { class: "quiet" }, say("no games now"))]);
   }
 
-  #row({ name, kind, rating, waits }) {
-    const waiting = waits.map((game) => this.titles[game] ?? game).join(", ");
+  #row({ name, kind, ratings, waits }) {
+    const rated = (game) => [this.titles[game] ?? game, ratings[game]].filter(Boolean).join(" ");
+    const waiting = (waits.length ? waits : Object.keys(ratings)).map(rated).join(", ");
     return h("li", {}, h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
-      h("span", { class: "quiet" }, [rating, kind === "bot" ? say("program") : "", waiting].filter(Boolean).join(" · ")));
+      h("span", { class: "quiet" }, [kind === "bot" ? say("program") : "", waiting].filter(Boolean).join(" · ")));
   }
 
   #wanted() {

@@ -1,0 +1,125 @@
+"""The accounts of a site in its file: passwords, sessions, bans, and ratings by game."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gtp_variants.base.database import Database
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.access.passwords import LoginSession
+from gtp_variants.site.access.ratings import Rating
+
+_RATING = "value, deviation, volatility, games"
+# The deviation of a rating that the operator has fixed.
+_FIXED_DEVIATION = 50.0
+# Maximum accounts in a list of standings, and maximum ratings in a history.
+_MOST_RANKED, _MOST_STEPS = 1000, 2000
+
+
+@dataclass(frozen=True, slots=True)
+class RatingStep:
+    """The rating of an account after a game."""
+
+    number: int
+    rating: float
+    ended: str
+
+
+class AccountStore:
+    """The accounts in a site's database. `anchors` are fixed ratings by name. Every method may raise OSError."""
+
+    def __init__(self, database: Database, anchors: Mapping[str, float]) -> None:
+        self._database = database
+        self.anchors = {name.lower(): rating for name, rating in anchors.items()}
+
+    def find(self, name: str) -> Account | None:
+        """Return the account with this name, ignoring case."""
+        rows = self._database.rows("select name, password, kind from accounts where name = ?", (name,))
+        return Account(*rows[0]) if rows else None
+
+    def write(self, account: Account) -> None:
+        """Write a new account, or the new password of an existing account, whose browsers are signed out."""
+        self._database.write(
+            f"the account {account.name}",
+            "insert into accounts (name, password, kind, since_s) values (?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
+            (account.name, account.password, account.kind, int(time.time())),
+        )
+
+    def is_signed_in(self, name: str, made_s: float) -> bool:
+        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
+        rows = self._database.rows("select since_s from accounts where name = ?", (name,))
+        return bool(rows) and made_s >= float(rows[0][0])
+
+    def exchange_password(self, name: str, before: str, after: str) -> None:
+        """Replace an account's password hash `before` with `after`, unless the hash has changed meanwhile."""
+        change = "update accounts set password = ? where name = ? and password = ?"
+        self._database.write(f"the account {name}", change, (after, name, before))
+
+    def sessions(self) -> dict[str, LoginSession]:
+        """Return the stored login sessions, by account name."""
+        rows = self._database.rows("select name, tag, mac from sessions")
+        return {name: LoginSession(tag, mac) for name, tag, mac in rows}
+
+    def write_session(self, name: str, session: LoginSession) -> None:
+        """Store a session, so that its password is recognised after a restart."""
+        change = "insert or replace into sessions values (?, ?, ?)"
+        self._database.write(f"the session of {name}", change, (name, session.tag, session.mac))
+
+    def end_sessions(self, names: Iterable[str]) -> None:
+        """Delete the sessions of these accounts."""
+        with self._database.transaction("the end of a session") as connection:
+            connection.executemany("delete from sessions where name = ?", [(name,) for name in names])
+
+    def bans(self) -> dict[str, tuple[float, str]]:
+        """Return the end (as time.time) and the reason of each ban, by name or address in lower case."""
+        rows = self._database.rows("select whom, until, why from bans")
+        return {whom.lower(): (until, why) for whom, until, why in rows}
+
+    def write_ban(self, whom: str, until: float, why: str) -> None:
+        """Ban a name or an address until a time; a past time lifts the ban."""
+        with self._database.transaction(f"the ban of {whom}") as connection:
+            if until > time.time():
+                connection.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
+            else:
+                connection.execute("delete from bans where whom = ?", (whom,))
+
+    # -- ratings -------------------------------------------------------------------------------------------------------
+
+    def rating(self, name: str, game: str) -> Rating:
+        """Return the rating of an account at a game."""
+        rows = self._database.rows(f"select {_RATING} from ratings where name = ? and game = ?", (name, game))
+        return self._fix(name, Rating(*rows[0]) if rows else Rating())
+
+    def ratings(self, name: str) -> dict[str, Rating]:
+        """Return the ratings of an account by game, the game it has played most first."""
+        query = f"select game, {_RATING} from ratings where name = ? order by games desc, game"
+        return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
+
+    def _fix(self, name: str, rating: Rating) -> Rating:
+        """Return the rating, or the value that the operator has fixed."""
+        value = self.anchors.get(name.lower())
+        return rating if value is None else replace(rating, value=value, deviation=_FIXED_DEVIATION)
+
+    def rated_games(self) -> list[str]:
+        """Return the games at which accounts have ratings, the game with most ratings first."""
+        rows = self._database.rows("select game from ratings group by game order by count(*) desc, game")
+        return [game for (game,) in rows]
+
+    def standings(self, game: str, kind: str) -> list[tuple[str, Rating]]:
+        """Return the accounts of one kind with their ratings at a game, the strongest first."""
+        rows = self._database.rows(
+            f"select name, {_RATING} from ratings join accounts using (name) where game = ? and kind = ? "
+            "order by value desc, name limit ?",
+            (game, kind, _MOST_RANKED),
+        )
+        return sorted(((name, self._fix(name, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value)
+
+    def history(self, name: str, game: str) -> Sequence[RatingStep]:
+        """Return the last ratings of an account at a game, the latest last."""
+        rows = self._database.rows(
+            "select h.match, h.rating, m.ended from rating_history h join games m on m.number = h.match "
+            "where h.name = ? and m.spec || ':' like ? || ':%' order by h.match desc limit ?",
+            (name, game, _MOST_STEPS),
+        )
+        return [RatingStep(*row) for row in reversed(rows)]
