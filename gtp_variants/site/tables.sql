@@ -4,7 +4,7 @@ create table accounts (
     name        text primary key collate nocase,
     password    text not null,  -- hashed; '' for nobody who can sign in
     kind        text not null,
-    since_s     integer not null default 0  -- seconds since 1970: cookies made before are void
+    since_s     real not null default 0  -- seconds since 1970: cookies made before are void
 ) without rowid;
 create table if not exists sessions (
     name    text primary key collate nocase,

@@ -8,10 +8,13 @@ from gtp_variants.base.database import Database
 from gtp_variants.site.access.accounts import Account
 from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.access.ratings import Rating
+from gtp_variants.site.access.visitors import GUESTS
 
 _RATING = "value, deviation, volatility, games"
 # The deviation of a rating that the operator has fixed.
 _FIXED_DEVIATION = 50.0
+# The name in games of an account that has been deleted.
+NOBODY = f"{GUESTS}gone"
 # Maximum accounts in a list of standings, and maximum ratings in a history.
 _MOST_RANKED, _MOST_STEPS = 1000, 2000
 
@@ -43,8 +46,28 @@ class AccountStore:
             f"the account {account.name}",
             "insert into accounts (name, password, kind, since_s) values (?, ?, ?, ?) "
             "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
-            (account.name, account.password, account.kind, int(time.time())),
+            (account.name, account.password, account.kind, time.time()),
         )
+
+    def sign_out(self, name: str) -> None:
+        """Sign all browsers of an account out."""
+        self._database.write(
+            f"the account {name}", "update accounts set since_s = ? where name = ?", (time.time(), name)
+        )
+
+    def delete(self, name: str) -> None:
+        """Delete an account with its ratings, and its name in the games that it has played."""
+        with self._database.transaction(f"the end of the account {name}") as connection:
+            for table in ("accounts", "sessions", "ratings", "rating_history"):
+                connection.execute(f"delete from {table} where name = ?", (name,))
+            connection.execute("update seats set owner = '' where owner = ?", (name,))
+            for colour, letter in (("black", "b"), ("white", "w")):
+                # The first line of a game from before version 5 has the names under `players`.
+                places = f"'$.seats.{letter}.name', ?, '$.players.{letter}', ?"
+                mine = f"game in (select id from games where {colour} = ?)"
+                change = f"update lines set line = json_replace(line, {places}) where number = 0 and {mine}"
+                connection.execute(change, (NOBODY, NOBODY, name))
+                connection.execute(f"update games set {colour} = ? where {colour} = ?", (NOBODY, name))
 
     def is_signed_in(self, name: str, made_s: float) -> bool:
         """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""

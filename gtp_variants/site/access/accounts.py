@@ -17,8 +17,8 @@ _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _MOST_MEMORY = 64 * 2**20
 _HOUR_S = 3600.0
 
-# The kinds of account.
-BOT, PERSON = "bot", "person"
+# The kinds of account; a guest has none that is stored.
+BOT, PERSON, GUEST = "bot", "person", "guest"
 
 
 @dataclass(frozen=True, slots=True)

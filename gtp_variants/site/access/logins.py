@@ -13,6 +13,7 @@ from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
+from gtp_variants.site.access.visitors import GUESTS
 
 
 class Bans:
@@ -146,6 +147,8 @@ class Logins:
         return await self._hashes.run(partial(fits, account.password, password), urgency)
 
     def _make(self, name: str, password: str, network: str, kind: str) -> Account:
+        if name.lower().startswith(GUESTS):
+            raise Refused("login", f"user name: names that begin with {GUESTS} are for guests")
         if not self._is_open:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
         if not self._newcomers.admit(network, time.monotonic()):

@@ -1,4 +1,4 @@
-"""A game between two accounts, and the protocol lines that describe it to each seat."""
+"""A game from the lobby between two players, and the protocol lines that describe it to each seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +31,7 @@ from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_QUOTE = 40
+_DAY_S = 86_400
 # Maximum refused tries of one side in a game, per point of the board. A side with more loses: otherwise it
 # could prolong the game beyond the length of a record, which would make the game void.
 _VAIN_TRIES = 20
@@ -39,7 +40,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # The protocol's words for these ways to end a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
-# The requests that people may make in a rated game.
+# The requests that people may make in a game from the lobby.
 _OF_PEOPLE = ("play", "pass", "swap", "resign")
 
 
@@ -170,7 +171,7 @@ class GameLines:
 
 
 class AccountGame(PageGame):
-    """A rated game between two accounts, in progress or over; `number` is its number in the protocol and its name."""
+    """A game from the lobby, in progress or over; `number` is its number in the protocol and its name."""
 
     def __init__(self, number: int, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
         owners = {colour: SeatLock(each.name) for colour, each in hosted.seats.items()}
@@ -206,16 +207,25 @@ class AccountGame(PageGame):
         ratings: Mapping[int, str] | None = None,
         now: Callable[[], float] = monotonic,
         event: str = "",
+        control: TimeControl | None = None,
+        owners: Mapping[int, str] | None = None,
+        is_rated: bool = True,
     ) -> "AccountGame":
-        """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default."""
+        """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default.
+
+        `control` replaces `level_s`, and `owners` are the visitors who own the seats if they are not the accounts.
+        """
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
-        control = TimeControl("absolute", main_s=level_s)
+        control = control or TimeControl("absolute", main_s=level_s)
         shown = {COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
         notes: Json = {"ratings": shown}
         if event:
             notes["event"] = event
-        return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
+        if not is_rated:
+            notes["unrated"] = True
+        locks = {colour: SeatLock(owner) for colour, owner in (owners or {}).items()}
+        return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now), locks)
 
     @property
     def game(self) -> Game:
@@ -233,7 +243,13 @@ class AccountGame(PageGame):
 
     @property
     def is_rated(self) -> bool:
-        return True
+        return not self.hosted.notes.get("unrated")
+
+    @property
+    def is_slow(self) -> bool:
+        """True if a game is played over days, so that its players do other things meanwhile."""
+        control = self.hosted.clocks.control
+        return control.main_s + control.period_s >= _DAY_S
 
     @property
     def awaits_players(self) -> bool:

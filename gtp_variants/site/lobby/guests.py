@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.errors import Refused
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, find_games
@@ -33,6 +34,20 @@ class LoginStage(IntEnum):
     WATCHING = 7
 
 
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """An offer of a game by one player, to everybody or `to` one. `low` and `high` bound the rating of who accepts."""
+
+    number: int
+    spec: str
+    title: str
+    control: TimeControl
+    is_rated: bool
+    low: int
+    high: int
+    to: str
+
+
 @dataclass(eq=False, slots=True)
 class Guest:
     """A connection: functions to send a line and to close it, its address, and what the client said about itself."""
@@ -54,6 +69,9 @@ class Guest:
     is_gone: bool = False
     # For people: called with the game at which they are seated. They play it through another connection.
     take_seat: Callable[[AccountGame], None] | None = None
+    # The visitor in whose name a person's seats are kept, and the game that the person offers.
+    visitor: str = ""
+    seek: Seek | None = None
 
     @property
     def is_in(self) -> bool:
@@ -118,9 +136,8 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """Return the first game in progress of an account. The case of `name` does not matter."""
-        games = self._games_of.get(name.lower())
-        return games[0] if games else None
+        """Return the first game in progress of an account that is not played over days. Case does not matter."""
+        return next((game for game in self._games_of.get(name.lower(), ()) if not game.is_slow), None)
 
 
 class PlayerLines:
@@ -139,7 +156,7 @@ class PlayerLines:
     def seat(self, guest: Guest, game: AccountGame) -> None:
         """Seat a guest at a game, and send a program the game from the beginning."""
         colour = game.colour(guest.name)
-        guest.game, guest.stage = game, LoginStage.PLAYING
+        guest.game, guest.stage, guest.seek = game, LoginStage.PLAYING, None
         guest.told = len(game.game.events)
         if guest.take_seat is not None:
             guest.take_seat(game)

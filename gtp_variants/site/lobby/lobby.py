@@ -12,12 +12,14 @@ from typing import Protocol
 
 from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.errors import Refused
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import BOT, PERSON, check_name
+from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.access.ratings import rate
+from gtp_variants.site.access.visitors import is_guest, shown_name
 from gtp_variants.site.game_store import NewRatings
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.game_files import BackgroundWork, GameFiles
@@ -221,19 +223,45 @@ class Lobby:
         if await self.entrance.log_in(guest, line):
             self._welcome(guest)
 
-    def admit(self, guest: Guest, name: str) -> None:
-        """Admit a person whose browser is signed in to the account of this name. Raises Refused if it is banned."""
-        account = self.accounts.find(name)
+    def admit(self, guest: Guest, visitor: str) -> None:
+        """Admit a person in a browser, a guest or signed in to an account. Raises Refused if they are banned."""
+        name = shown_name(visitor)
+        account = Account(name, "", GUEST) if is_guest(visitor) else self.accounts.find(name)
         if account is None:
             raise Refused("login", f"there is no account {name}")
         self.entrance.expect_welcome(name)
+        guest.kind, guest.visitor = account.kind, visitor
         self.entrance.admit(guest, account)
         self._welcome(guest)
 
     def _welcome(self, guest: Guest) -> None:
         self.metrics.add("logins")
-        self._resume(guest)
+        # A person may look at the lobby during a game.
+        if guest.take_seat is None:
+            self._resume(guest)
         self.note_presence()
+
+    async def change_password(self, name: str, password: str) -> None:
+        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
+        account = self.accounts.find(name)
+        assert account is not None
+        await self._logins.change_password(account, password)
+
+    def delete_account(self, name: str) -> None:
+        """Delete an account. Raises Refused while it has a game in progress."""
+        if any(name in game.names.values() for game in self.running.values()):
+            raise Refused("delete", "finish your games first")
+        if (guest := self.guests.get(name)) is not None:
+            guest.hang_up()
+            self.leave(guest)
+        self.accounts.delete(name)
+        self.games.forget_replays()
+
+    def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
+        """Return two players as Black and White: whoever has had Black less often, else by chance."""
+        one, other = self._rng.sample((one, other), 2)
+        pair = _pair(one, other, [spec], self._met)
+        return pair.black, pair.white
 
     def note_refusal(self, guest: Guest, why: str) -> None:
         """Count a refused connection and log the reason."""
@@ -282,15 +310,25 @@ class Lobby:
         if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
             self.begin(pair)
 
-    def begin(self, pair: Pair, event: str = "") -> AccountGame:
+    def begin(
+        self, pair: Pair, event: str = "", control: TimeControl | None = None, is_rated: bool = True
+    ) -> AccountGame:
         """Begin a game between two waiting players, as part of the tournament `event` if given."""
-        settings = self.settings
-        number = next(self._numbers)
-        names = {BLACK: pair.black, WHITE: pair.white}
+        settings, number = self.settings, next(self._numbers)
+        players = {BLACK: self.guests[pair.black], WHITE: self.guests[pair.white]}
+        names = {colour: each.name for colour, each in players.items()}
         played = self.offered.find_needs(pair.spec)[0]
-        ratings = {colour: self.accounts.rating(name, played).shown for colour, name in names.items()}
         game = AccountGame.new(
-            number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings, event=event
+            number,
+            pair.spec,
+            names,
+            settings.level_s,
+            settings.gift_s,
+            ratings={colour: self.accounts.rating(name, played).shown for colour, name in names.items()},
+            event=event,
+            control=control,
+            owners={colour: each.visitor or each.name for colour, each in players.items()},
+            is_rated=is_rated and all(each.kind != GUEST for each in players.values()),
         )
         self._met[pair.black, pair.white, pair.spec] += 1
         self.games.host(game)
@@ -383,12 +421,14 @@ class Lobby:
 
     def close_boards(self, whom: str) -> int:
         """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
-        return self.games.close_boards(lambda each: is_meant(whom, each.visitor, each.address, each.network))
+        return self.games.close_boards(
+            lambda each: is_meant(whom, shown_name(each.visitor), each.address, each.network)
+        )
 
     def _expect_welcome(self, visitor: str) -> None:
         """Raise PageRefused if a visitor's account is banned."""
         try:
-            self.entrance.expect_welcome(visitor)
+            self.entrance.expect_welcome(shown_name(visitor))
         except Refused as error:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -233,7 +233,7 @@ class PageGames:
 
     def delete(self, game: PageGame, visitor: str) -> None:
         """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused otherwise."""
-        if game.is_rated:
+        if game.is_strict:
             raise PageRefused("page.rated", 403)
         held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
@@ -256,6 +256,8 @@ class PageGames:
         """Keep a game from the lobby in memory until it is over, and write it. A full disk does not stop it."""
         self._games[game.name] = game
         self._keep(game)
+        with suppress(Full):
+            self.owners.write(game.name, game.locks)
         self._set_flag(game)
 
     def find(self, name: object) -> PageGame | None:
@@ -281,6 +283,10 @@ class PageGames:
                 return await asyncio.to_thread(self._replay, name)
         except OSError as error:
             raise Full("page.unreadable", why=str(error)) from error
+
+    def forget_replays(self) -> None:
+        """Read finished games from the store again, since a name in them has changed."""
+        self._replay.cache_clear()
 
     def _load(self, name: str) -> PageGame:
         stored = self.store.load(name)
@@ -462,7 +468,7 @@ class PageGames:
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
         game = listener.game
-        if game.is_rated:
+        if game.is_strict:
             raise PageRefused("page.rated")
         is_agreed = self._rematches.wish(listener)
         self._listeners.tell_who(game)

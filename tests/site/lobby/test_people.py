@@ -114,7 +114,7 @@ def test_a_false_or_old_cookie_signs_nobody_in(tmp_path: Path, monkeypatch: pyte
                     assert said.json()["you"] == who, told
                     client.cookies.clear()
             stranger = await Ear.open(served.port, "/api/lobby", f"{key}={lies[0]}", do="seek")
-            assert (await stranger.until("info"))["text"] == "sign in first"
+            assert (await stranger.until("info"))["text"] == "your browser must keep cookies"
             await stranger.close()
             assert not server.lobby.guests
 

@@ -91,7 +91,7 @@ export class NewGame {
     this.preview.replaceChildren(board.element);
     const focused = document.activeElement?.id;
     this.refereeing = h("p", { class: "quiet", role: "status" });
-    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
+    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, clockChooser("clock", kept("clock", ""), true), this.#handicap(), this.#chat(), this.#options()];
     this.body.replaceChildren(...parts.filter((part) => part !== null));
     this.#note();
     if (focused) document.getElementById(focused)?.focus();
@@ -180,22 +180,6 @@ export class NewGame {
     return { level: value };
   }
 
-  #clock() {
-    const chosen = kept("clock", "");
-    const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
-      kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
-    return h("div", { class: "row" }, h("label", { for: "clock" }, say("clock")),
-      h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
-  }
-
-  // Return the chosen clock, in the form the server reads.
-  #chosenClock() {
-    const chosen = field("clock").value;
-    keep("clock", chosen);
-    const [key, index] = chosen.split(":");
-    return chosen ? { clock: CLOCKS[key][Number(index)][1] } : {};
-  }
-
   #handicap() {
     if (this.described.handicap === "none") return null;
     const counts = Array.from({ length: MOST_HANDICAP - 1 }, (_, index) => index + 2);
@@ -265,10 +249,11 @@ export class NewGame {
         ? { kind: "bot", bot: value.slice(4), ...this.#chosenStrength(colour) }
         : value === "me" ? { kind: "person", name } : { kind: "invited" };
     }
+    keep("clock", field("clock").value);
     try {
       const made = await post("/api/games", {
         spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
-        ...(this.isReferee ? { referee: true } : {}), ...this.#chosenClock(),
+        ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(),
       });
       keep("spec", this.spec());
       const link = seatLink(made.game);
@@ -278,6 +263,27 @@ export class NewGame {
       this.error.textContent = problem.message;
     }
   }
+}
+
+/** Return a choice of clocks. Its list has the method `chosen`, which returns the clock in the form the server reads. */
+export function clockChooser(id, chosen, hasNone) {
+  const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
+    kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
+  const select = h("select", { id }, hasNone ? option("", say("no clock"), !chosen) : null, groups);
+  select.chosen = () => {
+    const [key, index] = select.value.split(":");
+    return key ? CLOCKS[key][Number(index)][1] : null;
+  };
+  return h("div", { class: "row" }, h("label", { for: id }, say("clock")), select);
+}
+
+/** Return the name of a clock that the server describes. */
+export function clockName(clock) {
+  for (const [key, kinds] of Object.entries(CLOCKS)) {
+    const found = kinds.find(([, each]) => Object.entries(each).every(([part, value]) => clock[part] === value));
+    if (found) return say(key, found[0]);
+  }
+  return `${clock.kind} ${clock.main_s} s`;
 }
 
 /** @param {string} id @returns {any} */
