@@ -39,6 +39,7 @@ from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
 
@@ -278,7 +279,7 @@ async def _serve(options: argparse.Namespace) -> int:
     store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
     try:
         store.claim()
-        lobby = Lobby(read_settings(options), store, folder, _log)
+        lobby = Lobby(read_settings(options), store, folder, _log, opponents=Opponents(has_bots=False))
         plans = [load_plan(path) for path in options.tournament]
         tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
         await _listen(lobby, options, folder, tournaments)

@@ -74,11 +74,6 @@ class AccountStore:
         rows = self._database.rows("select since_s from accounts where name = ?", (name,))
         return bool(rows) and made_s >= float(rows[0][0])
 
-    def exchange_password(self, name: str, before: str, after: str) -> None:
-        """Replace an account's password hash `before` with `after`, unless the hash has changed meanwhile."""
-        change = "update accounts set password = ? where name = ? and password = ?"
-        self._database.write(f"the account {name}", change, (after, name, before))
-
     def sessions(self) -> dict[str, LoginSession]:
         """Return the stored login sessions, by account name."""
         rows = self._database.rows("select name, tag, mac from sessions")

@@ -1,9 +1,8 @@
-"""Accounts: names, hashed passwords, and a limit on new accounts per address."""
+"""Accounts: names and hashed passwords."""
 
 import hashlib
 import hmac
 import re
-from collections import Counter, deque
 from dataclasses import dataclass
 from secrets import token_bytes
 
@@ -15,7 +14,6 @@ _PASSWORD = re.compile(r"[!-~]{6,64}")
 # The cost of scrypt: 16 MiB and about 0.15 s per hash. Source: OWASP, Password Storage Cheat Sheet, "scrypt".
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _MOST_MEMORY = 64 * 2**20
-_HOUR_S = 3600.0
 
 # The kinds of account; a guest has none that is stored.
 BOT, PERSON, GUEST = "bot", "person", "guest"
@@ -28,26 +26,6 @@ class Account:
     name: str
     password: str
     kind: str = BOT
-
-
-class Newcomers:
-    """Limits how many new accounts one address may create per hour."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._made: deque[tuple[float, str]] = deque()
-        self._counts: Counter[str] = Counter()
-
-    def admit(self, address: str, now_s: float) -> bool:
-        """Return True if this address may create another account now, and count that account."""
-        while self._made and self._made[0][0] <= now_s - _HOUR_S:
-            self._counts[self._made.popleft()[1]] -= 1
-            self._counts += Counter()
-        if self._counts[address] >= self._most:
-            return False
-        self._made.append((now_s, address))
-        self._counts[address] += 1
-        return True
 
 
 def is_name(text: str) -> bool:

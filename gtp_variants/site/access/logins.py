@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
-from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
-from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
-from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
+from gtp_variants.site.access.accounts import Account, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks, Urgency
 from gtp_variants.site.access.visitors import GUESTS
 
 
@@ -78,6 +77,7 @@ def _is_place(banned: str) -> bool:
 
 # Seconds by which a wrong password delays a client.
 _WRONG_S = 1.0
+_HOUR_S = 3600.0
 # Wrong passwords allowed from one network: at once, and per second. Beyond that, slow hashes are computed only for
 # players with a game in progress.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
@@ -100,9 +100,8 @@ class Logins:
         self._hashes = HashQueue()
         self._log = log
         self._is_open = is_open
-        self._newcomers = Newcomers(new_accounts)
+        self._newcomers = TokenBuckets(new_accounts, new_accounts / _HOUR_S)
         self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
-        self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         sessions = store.sessions()
         self._kept = set(sessions)
         for name, session in sessions.items():
@@ -118,14 +117,17 @@ class Logins:
         check_password(name, password)
         account = self._store.find(name)
         if account is None:
-            return self._make(name, password, network, kind)
+            return await self._make(name, password, network, kind)
         if not await self._knows(account, password, network, plays=plays):
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
         # Read the account again: its password may have been changed meanwhile, or a game may have ended.
         account = self._store.find(name) or account
-        self._remember(account, password)
+        if account.password.startswith(KEYED):
+            await self.change_password(account, password)
+        else:
+            self._remember(account, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
@@ -146,37 +148,30 @@ class Logins:
         urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
         return await self._hashes.run(partial(fits, account.password, password), urgency)
 
-    def _make(self, name: str, password: str, network: str, kind: str) -> Account:
+    async def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if name.lower().startswith(GUESTS):
             raise Refused("login", f"user name: names that begin with {GUESTS} are for guests")
         if not self._is_open:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
-        if not self._newcomers.admit(network, time.monotonic()):
+        if not self._newcomers.allows(network, time.monotonic()):
             raise Refused("login", "too many new accounts from your address; come back in an hour")
-        account = Account(name, self._checks.begin(name, password), kind=kind)
+        hashed = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
+        if self._store.find(name) is not None:
+            # Somebody has taken the name meanwhile.
+            return await self.open(name, password, network, kind, plays=False)
+        account = Account(name, hashed, kind)
         self._keep(account)
         self._log(f"{name}: a new account, from {network}")
-        self._tasks.start(self._hash(account, password))
+        self._remember(account, password)
         return account
 
     def _remember(self, account: Account, password: str) -> None:
-        if not self._checks.is_slow(account.password):
-            self._tasks.start(self._hash(account, password))
-            return
         session = self._checks.remember(account.name, account.password, password)
         try:
             self._store.write_session(account.name, session)
             self._kept.add(account.name)
         except OSError as error:
             self._log(str(error))
-
-    async def _hash(self, account: Account, password: str) -> None:
-        """Replace the quick hash of a new password with a slow hash. Raises OSError if that fails."""
-        kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
-        self._store.exchange_password(account.name, account.password, kept)
-        after = self._store.find(account.name)
-        if after is not None and after.password == kept:
-            self._remember(after, password)
 
     def forget_all_but(self, names: Collection[str]) -> None:
         """Delete the stored sessions of all accounts except `names`."""
@@ -198,5 +193,4 @@ class Logins:
             raise Refused("login", "the server cannot write; come back later") from None
 
     def close(self) -> None:
-        self._tasks.stop()
         self._hashes.close()

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
-from secrets import token_bytes, token_hex
+from secrets import token_bytes
 from typing import TypeVar
 
 from gtp_variants.base.processes.cores import available_cores
@@ -28,12 +28,12 @@ from gtp_variants.records.files import write
 
 T = TypeVar("T")
 
-# Marks the quick hash of a new account's password, which is replaced with a slow hash as soon as there is time.
-_KEYED = "keyed"
+# The beginning of the quick hash that older versions kept of a new account's password.
+KEYED = "keyed "
 # Maximum sessions kept in memory.
 _MOST_SESSIONS = 20_000
-# Slow hashes have a lower priority than the thread of the games; hashes that nobody waits for have the lowest.
-_NICENESS, _LATER_NICENESS = 5, 19
+# Slow hashes have a lower priority than the thread of the games.
+_NICENESS = 5
 _KEY_BYTES = 32
 
 
@@ -43,7 +43,6 @@ class Urgency(IntEnum):
     PLAYING = 0
     KNOWN = 1
     SUSPECT = 2
-    LATER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,7 @@ class HashQueue:
         self._turns: list[_Turn] = []
         self._numbers = itertools.count()
         self._free = threads or available_cores()
-        # Work that nobody waits for has a thread of its own, since a thread can lower its priority but not raise it
-        # again.
-        self._later = 0
-        self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way, (_NICENESS,))
-        self._later_thread = ThreadPoolExecutor(1, "later-passwords", _give_way, (_LATER_NICENESS,))
+        self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way)
 
     def __len__(self) -> int:
         return len(self._turns)
@@ -98,55 +93,41 @@ class HashQueue:
         self._go_on()
         try:
             await turn.has_come.wait()
-            threads = self._later_thread if urgency == Urgency.LATER else self._threads
-            return await asyncio.get_running_loop().run_in_executor(threads, work)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             if turn.has_come.is_set():
                 self._free += 1
-                self._later -= urgency == Urgency.LATER
                 self._go_on()
             else:
                 self._turns.remove(turn)
                 heapq.heapify(self._turns)
 
     def _go_on(self) -> None:
-        while self._turns and self._free and (self._turns[0].urgency < Urgency.LATER or not self._later):
+        while self._turns and self._free:
             self._free -= 1
-            turn = heapq.heappop(self._turns)
-            self._later += turn.urgency == Urgency.LATER
-            turn.has_come.set()
+            heapq.heappop(self._turns).has_come.set()
 
     def close(self) -> None:
-        for threads in (self._threads, self._later_thread):
-            threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _give_way(niceness: int) -> None:
+def _give_way() -> None:
     # Only Linux has a niceness per thread; elsewhere this would slow the whole program.
     if hasattr(os, "setpriority") and Path("/proc/self/task").is_dir():
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
 
 
 class PasswordChecks:
-    """Checks passwords without slow hashes. `kept` is the stored hash: slow or, for a new account, quick."""
+    """Checks passwords without slow hashes. `kept` is the stored hash."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._sessions = OrderedDict[str, LoginSession]()
 
-    def begin(self, name: str, password: str) -> str:
-        """Return the quick hash of a new account's password."""
-        salt = token_hex(16)
-        return f"{_KEYED} {salt} {self._mac(name, salt, password)}"
-
-    def is_slow(self, kept: str) -> bool:
-        """Return True if the stored hash of a password is slow."""
-        return not kept.startswith(f"{_KEYED} ")
-
     def recognise(self, name: str, kept: str, password: str) -> bool | None:
         """Return True if the password is right, False if it is wrong, or None if only a slow hash can tell."""
-        if not self.is_slow(kept):
+        if kept.startswith(KEYED):
             _, salt, mac = kept.split()
             return hmac.compare_digest(mac, self._mac(name, salt, password))
         session = self._sessions.get(name.lower())

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 import uvicorn
 from starlette.convertors import IntegerConvertor, register_url_convertor
@@ -16,32 +15,32 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gtp_variants.base.connection_gate import Gate
+from gtp_variants.base.connection_gate import Gate, TokenBuckets
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
-from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.game_store import GameLine
 from gtp_variants.site.http import CLOSED, HEADERS, find_language, read_number
 from gtp_variants.site.lobby import pages
-from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
 from gtp_variants.site.site_file import SiteStore
-from gtp_variants.site.tournaments import Tournament, Tournaments
+from gtp_variants.site.tournaments import Tournaments
 
 # A function that makes a page from the archive, or returns None if there is nothing to show.
-PageMaker = Callable[[SiteStore], str | None]
+PageMaker = Callable[..., str | None]
 
 _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # Seconds for which a finished page is kept in memory.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
-_KEY_BYTES = 32
+# Maximum games in progress on a page.
+_MOST_RUNNING = 30
+# Games that one network may begin with friends: at once, and per second.
+_GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
 
 
 class GameNumber(IntegerConvertor):
@@ -76,7 +75,7 @@ class SitePort:
     ) -> None:
         self._lobby, self._gate, self._tournaments = lobby, gate, tournaments
         self._archive = SiteStore(folder / "server.sqlite3", "read", lobby.accounts.anchors)
-        self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
+        self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
         # One page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -84,8 +83,8 @@ class SitePort:
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
         visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)
-        # Nobody knows the token, so people are paired in the lobby and cannot begin games of their own.
-        services = Services(lobby.games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
+        limit = TokenBuckets(_GAMES, _GAMES_A_SECOND)
+        services = Services(lobby.games, AccessPolicy(None), visitors, has_lobby=True, limit=limit)
         self._browsers = LobbyBrowsers(lobby, gate, visitors)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
         self._server = HttpServer(configuration(services, gate, routes, proxies, lobby.settings.players))
@@ -99,12 +98,8 @@ class SitePort:
 
     def _routes(self) -> list[BaseRoute]:
         return [
-            Route("/standings", self._standings),
-            Route("/games", self._games),
-            Route("/player/{name}", self._player),
-            Route("/game/{number:game}", self._game),
+            *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
             Route("/game/{number:game}.sgf", self._sgf),
-            Route("/tournament/{name}", self._tournament),
             # The address of the page in older versions.
             Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
@@ -125,39 +120,6 @@ class SitePort:
     async def _metrics(self, request: Request) -> Response:
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
 
-    async def _standings(self, request: Request) -> Response:
-        lang, played = find_language(request), request.query_params.get("game", "")
-        running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
-        begun = [each.plan.name for each in self._all_tournaments][:20]
-        here = set(self._lobby.guests)
-        make = partial(pages.standings, game=played, here=here, running=running, tournaments=begun, lang=lang)
-        return await self._page(("standings", played, lang), make, lang)
-
-    async def _tournament(self, request: Request) -> Response:
-        lang, name = find_language(request), request.path_params["name"]
-        found = next((each for each in self._all_tournaments if each.plan.name == name), None)
-        if found is None:
-            return _error(404, lang)
-        return await self._page(("tournament", name, lang), partial(pages.tournament, found=found, lang=lang), lang)
-
-    @property
-    def _all_tournaments(self) -> list[Tournament]:
-        return [] if self._tournaments is None else self._tournaments.all
-
-    async def _games(self, request: Request) -> Response:
-        lang, before = find_language(request), _before(request)
-        make = partial(pages.games, before=before, lang=lang)
-        return await self._page(("games", str(before), lang), make, lang)
-
-    async def _player(self, request: Request) -> Response:
-        lang, before, name = find_language(request), _before(request), request.path_params["name"]
-        make = partial(pages.player, name=name, before=before, lang=lang)
-        return await self._page(("player", name.lower(), str(before), lang), make, lang)
-
-    async def _game(self, request: Request) -> Response:
-        number, lang = request.path_params["number"], find_language(request)
-        return await self._page(("game", str(number), lang), partial(pages.game, number=number, lang=lang), lang)
-
     async def _sgf(self, request: Request) -> Response:
         try:
             found = await self._make(partial(pages.sgf, number=request.path_params["number"]))
@@ -171,12 +133,24 @@ class SitePort:
         async with self._making:
             return await asyncio.to_thread(make, self._archive)
 
-    async def _page(self, key: tuple[str, ...], make: PageMaker, lang: str) -> Response:
+    async def _page(self, make: PageMaker, request: Request) -> Response:
         """Return a page, from memory if it was made less than `_FRESH_S` ago."""
+        lang, tournaments = find_language(request), self._tournaments
+        before, played = read_number(request, "before", 17, 2**62), request.query_params.get("game", "")
+        key = (request.url.path.lower(), before, played, lang)
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
+            asked = pages.Asked(
+                lang,
+                before,
+                played,
+                request.path_params,
+                set(self._lobby.guests),
+                list(self._lobby.running.values())[:_MOST_RUNNING],
+                [] if tournaments is None else tournaments.all,
+            )
             try:
-                made = await self._make(make)
+                made = await self._make(partial(make, asked=asked))
             except OSError:
                 return _error(503, lang)
             if made is None:
@@ -195,11 +169,3 @@ def _html(text: str, status: int = 200) -> Response:
 def _error(status: int, lang: str) -> Response:
     why = say("server.missing" if status == 404 else "server.unreadable", lang)
     return _html(pages.page("base", lang, str(status), text=why), status)
-
-
-def _before(request: Request) -> int:
-    return read_number(request, "before", 17, 2**62)
-
-
-def _line_of(game: AccountGame) -> GameLine:
-    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)

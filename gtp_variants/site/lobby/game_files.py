@@ -1,7 +1,6 @@
-"""Work in small steps between moves, and the files of a lobby: records of its games, and games that cannot be read."""
+"""The files of a lobby: the records of its games, and the games that cannot be read."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,48 +13,6 @@ from gtp_variants.site.lobby.account_game import AccountGame
 
 # Nodes of a record written in one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
-# `next` returns this default at the end of some work; the steps before yield None.
-_DONE = object()
-
-
-class BackgroundWork:
-    """Runs queued iterators: in each turn of the event loop one step, which takes a millisecond or two."""
-
-    def __init__(self) -> None:
-        self._waiting = deque[Iterator[None]]()
-        self._is_due = False
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def add(self, work: Iterator[None]) -> None:
-        """Do the first step of some work and queue the rest, so that short work is done at once."""
-        if next(work, _DONE) is not _DONE:
-            self._waiting.append(work)
-            self._schedule()
-
-    def finish(self) -> None:
-        """Do all waiting work now."""
-        while self._waiting:
-            for _ in self._waiting.popleft():
-                pass
-
-    def _schedule(self) -> None:
-        if not self._is_due:
-            self._is_due = True
-            asyncio.get_running_loop().call_soon(self._go_on)
-
-    def _go_on(self) -> None:
-        self._is_due = False
-        if not self._waiting:
-            return
-        work = self._waiting.popleft()
-        try:
-            if next(work, _DONE) is not _DONE:
-                self._waiting.appendleft(work)
-        finally:
-            if self._waiting:
-                self._schedule()
 
 
 class GameFiles:
@@ -87,15 +44,20 @@ class GameFiles:
         else:
             self._log(f"game {stored.number} cannot be read ({why}); it was ended, and its lines are in {path}")
 
-    def file(self, game: AccountGame) -> Iterator[None]:
-        """Write the record of a finished game into a file, step by step."""
+    async def file_missing(self) -> None:
+        """Write the records that an earlier process could not write. Raises OSError if the games cannot be read."""
+        for game in self.read(self._store.without_record()):
+            await self.file(game)
+
+    async def file(self, game: AccountGame) -> None:
+        """Write the record of a finished game into a file, in small steps between moves of other games."""
         black, white = game.names[BLACK], game.names[WHITE]
         pieces: list[str] = []
         try:
             for piece in sgf_pieces(game.record()):
                 pieces.append(piece)
                 if len(pieces) % _NODES_AT_ONCE == 0:
-                    yield
+                    await asyncio.sleep(0)
             self._records.mkdir(parents=True, exist_ok=True)
             write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
             self._store.file(game.number)

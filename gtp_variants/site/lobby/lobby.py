@@ -11,6 +11,7 @@ from random import Random
 from typing import Protocol
 
 from gtp_variants.base.connection_gate import plain_address
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.record import printable
@@ -22,7 +23,7 @@ from gtp_variants.site.access.ratings import rate
 from gtp_variants.site.access.visitors import is_guest, shown_name
 from gtp_variants.site.game_store import NewRatings
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.game_files import BackgroundWork, GameFiles
+from gtp_variants.site.lobby.game_files import GameFiles
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
@@ -33,6 +34,7 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
+from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.refusals import PageRefused
@@ -116,6 +118,7 @@ class Lobby:
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
+        opponents: Opponents | None = None,
     ) -> None:
         """Continue the stored games. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
@@ -126,7 +129,6 @@ class Lobby:
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
-        self._is_closing = False
         self.accounts, self._store = store.accounts, store.games
         self._log = log
         self._rng = rng or Random()
@@ -142,8 +144,9 @@ class Lobby:
         self._lines = PlayerLines(self.guests)
         self.entrance = Entrance(settings, self.guests, self.running, self.offered, self._logins, self.bans, log)
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
-        self._background, self._files = BackgroundWork(), GameFiles(store.games, folder, log)
-        self.games = PageGames(store.games)
+        self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
+        self._files = GameFiles(store.games, folder, log)
+        self.games = PageGames(store.games, opponents=opponents)
         self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
         self.games.expect_welcome = self._expect_welcome
         # No player is connected yet, but the clock of the side to move starts with this process.
@@ -151,10 +154,7 @@ class Lobby:
             self.running.begin(game)
             game.start()
             self.games.host(game)
-        # Write the records that an earlier process could not write.
-        for game in self._files.read(store.games.without_record()):
-            for _ in self._files.file(game):
-                pass
+        self._tasks.start(self._files.file_missing())
         if self.running:
             log(f"{len(self.running)} games continue")
         self.metrics.gauge("viewers", lambda: len(self.observers))
@@ -163,9 +163,8 @@ class Lobby:
         self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
 
     def close(self) -> None:
-        """Finish background work and stop; the sessions of players who leave now are kept."""
-        self._is_closing = True
-        self._background.finish()
+        """Stop. The sessions of players who leave now are kept; a missing record is written at the next start."""
+        self._tasks.stop()
         self._logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
@@ -292,20 +291,19 @@ class Lobby:
             for name, guest in self.guests.items()
             if guest.stage == LoginStage.WAITING and name not in busy
         }
-        self._background.add(self._begin_all(pairs(waiting, self._met, self._rng)))
+        self._tasks.start(self._begin_all(pairs(waiting, self._met, self._rng)))
 
-    def _begin_all(self, groups: Iterator[list[Pair]]) -> Iterator[None]:
+    async def _begin_all(self, groups: Iterator[list[Pair]]) -> None:
         for group in groups:
-            for first in range(0, len(group), _BEGUN_AT_ONCE):
-                for pair in group[first : first + _BEGUN_AT_ONCE]:
-                    self._begin_if_waiting(pair)
-                yield
-            if not group:
-                yield
+            for number, pair in enumerate(group, 1):
+                self._begin_if_waiting(pair)
+                if number % _BEGUN_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     def _begin_if_waiting(self, pair: Pair) -> None:
         guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-        if self._is_closing or self.entrance.is_draining:
+        if self.entrance.is_draining:
             return
         if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
             self.begin(pair)
@@ -392,7 +390,7 @@ class Lobby:
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
-        self._background.add(self._files.file(game))
+        self._tasks.start(self._files.file(game))
         self.note_presence()
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)

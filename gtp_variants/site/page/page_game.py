@@ -60,12 +60,15 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
 
 
 def new_game(
-    asked: Json, opponents: Opponents, visitor: str, start: Game | None = None
+    asked: Json, opponents: Opponents, visitor: str, start: Game | None = None, name: str | None = None
 ) -> tuple["PageGame", dict[int, str]]:
-    """Return the game `asked` for, from `start` if given, and its invitations. Raises VariantsError if refused."""
+    """Return the game `asked` for, from `start` if given, and its invitations. Raises VariantsError if refused.
+
+    People are called `name`, or as `asked` if it is None.
+    """
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    name, control, notes = seat_locks.new_token(), read_control(asked.get("clock")), dict[str, str]()
+    control, notes = read_control(asked.get("clock")), dict[str, str]()
     locks, invitations = dict[int, SeatLock](), dict[int, str]()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
@@ -81,6 +84,8 @@ def new_game(
         if invitations:
             notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
+    if name is not None:
+        seats |= {colour: replace(each, name=name) for colour, each in seats.items() if each.kind == PERSON}
     if asked.get("chat") is False:
         notes["chat"] = "off"
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
@@ -90,7 +95,7 @@ def new_game(
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
     hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
-    return PageGame(name, hosted, locks), invitations
+    return PageGame(seat_locks.new_token(), hosted, locks), invitations
 
 
 def begin_again(game: Game) -> Record:

@@ -188,10 +188,13 @@ class PageGames:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Json, visitor: str) -> tuple[PageGame, dict[int, str]]:
-        """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused."""
+    def begin(self, asked: Json, visitor: str, name: str | None = None) -> tuple[PageGame, dict[int, str]]:
+        """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused.
+
+        People are called `name`, or as `asked` if it is None.
+        """
         start = None if "from" not in asked else _position_of(self.find(asked["from"]), asked)
-        game, invitations = new_game(asked, self.opponents, visitor, start)
+        game, invitations = new_game(asked, self.opponents, visitor, start, name)
         self._add(game)
         return game, invitations
 

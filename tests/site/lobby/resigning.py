@@ -23,6 +23,7 @@ async def main(folder: Path) -> None:
         await lobby.log_in(guest, "secret")
     while True:
         lobby.pair()
+        await asyncio.sleep(0)
         while not inbox.empty():
             guest, line = inbox.get_nowait()
             word = line.split()[0]

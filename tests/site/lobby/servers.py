@@ -13,6 +13,7 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.site_file import SiteStore
 from tests.support.watch import Watch
 
@@ -28,7 +29,8 @@ class Server:
         self.folder = folder
         self.log: list[str] = []
         self.store = SiteStore(folder / "server.sqlite3", anchors=anchors)
-        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1))
+        opponents = Opponents(has_bots=False)
+        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), opponents)
         self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02)
 
     @property

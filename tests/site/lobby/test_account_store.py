@@ -1,5 +1,6 @@
 """The server's store: events are only appended, and a new server continues after a kill."""
 
+import asyncio
 import json
 import random
 import shutil
@@ -23,6 +24,7 @@ from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import TournamentStore
 from tests.bridge.fakes.running_bridge import environment
 from tests.site.lobby.servers import new_game, play, play_on
+from tests.support.waiting import until
 
 SPECS = ("go:size=5", "aleago:size=5,crystal_ball=true", "phantom:size=5", "pentalath")
 
@@ -307,11 +309,15 @@ def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_sta
     for word in ("C3", "D3", "nonsense"):
         play(match, word, 1.0)
     store.games.write(match)
-    lobby = Lobby(LobbySettings(("go:size=5",)), store, tmp_path, lambda text: None)
+
+    async def start() -> None:
+        lobby = Lobby(LobbySettings(("go:size=5",)), store, tmp_path, lambda text: None)
+        assert not lobby.running
+        await until(lambda: not store.games.without_record(), "the record")
+
+    asyncio.run(start())
     (path,) = (tmp_path / "records").iterdir()
     record = load_record(path)
     assert record.game == match.game
     assert "cannot be read" in record.comment
-    assert not lobby.running
-    assert not list(store.games.without_record())
     store.close()

@@ -82,6 +82,7 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
         guest = Guest(lines[name].append, lambda: None, stage=LoginStage.WAITING, name=name, games=games, is_told=True)
         lobby.guests[name] = guest
     lobby.pair()
+    await asyncio.sleep(0)
     (running,) = lobby.running.values()
     screens = Screens(lobby, running, colour)
     for index, event in enumerate(game.events):

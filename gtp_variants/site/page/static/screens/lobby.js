@@ -4,10 +4,19 @@ import { keep, kept } from "../data/kept.js";
 import { api, Line, post } from "../data/net.js";
 import { h, redraw } from "../ui/dom.js";
 import { language, say } from "../ui/words.js";
-import { clockChooser, clockName } from "./new_game.js";
+import { CLOCKS, clockChooser } from "./new_game.js";
 
 const LONGEST_NAME = 18, LONGEST_PASSWORD = 64;
 const HIGHEST = 9999;
+
+// Return the name of a clock that the server describes.
+function clockName(clock) {
+  for (const [key, kinds] of Object.entries(CLOCKS)) {
+    const found = kinds.find(([, each]) => Object.entries(each).every(([part, value]) => clock[part] === value));
+    if (found) return say(key, found[0]);
+  }
+  return `${clock.kind} ${clock.main_s} s`;
+}
 
 export class LobbyScreen {
   /**

@@ -17,7 +17,7 @@ const LIMITS = {
 };
 const MINUTE_S = 60, DAY_S = 86_400;
 // The clocks offered, in the form the server reads, in the order of their names.
-const CLOCKS = {
+export const CLOCKS = {
   "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
   "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
   "clock canadian": [[15, 25, 10]].map(([main, stones, minutes]) => [{ main, stones, minutes }, { kind: "canadian", main_s: main * MINUTE_S, period_s: minutes * MINUTE_S, stones }]),
@@ -112,12 +112,14 @@ export class NewGame {
     const best = this.described.bot;
     // Leave out bots that cannot play with hidden stones, if the game has any.
     const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
-    const ordered = [best, ...fit.filter((name) => name !== best)];
+    const ordered = [...fit.filter((name) => name === best), ...fit.filter((name) => name !== best)];
     const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));
     const first = this.described.players[0];
     const chosenAt = (colour) => {
-      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
-      return isOffered(chosen) ? chosen : `bot:${best}`;
+      // A public site has no bots to play with at once.
+      const usual = fit.length ? `bot:${best}` : "link";
+      const chosen = this.seats[colour] ?? (colour === first ? "me" : usual);
+      return isOffered(chosen) ? chosen : usual;
     };
     // The creator is the first player at this screen.
     const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
@@ -133,7 +135,7 @@ export class NewGame {
         name.hidden = select.value !== "me";
         this.#note();
       } }, choices.map(([value, text]) => option(value, text, value === chosen)),
-        h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))));
+        bots.length ? h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))) : null);
       const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
       name.addEventListener("input", () => { this.names[colour] = name.value; });
       showStrength();
@@ -275,15 +277,6 @@ export function clockChooser(id, chosen, hasNone) {
     return key ? CLOCKS[key][Number(index)][1] : null;
   };
   return h("div", { class: "row" }, h("label", { for: id }, say("clock")), select);
-}
-
-/** Return the name of a clock that the server describes. */
-export function clockName(clock) {
-  for (const [key, kinds] of Object.entries(CLOCKS)) {
-    const found = kinds.find(([, each]) => Object.entries(each).every(([part, value]) => clock[part] === value));
-    if (found) return say(key, found[0]);
-  }
-  return `${clock.kind} ${clock.main_s} s`;
 }
 
 /** @param {string} id @returns {any} */
