@@ -14,6 +14,7 @@ from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.refusals import PageRefused
 
 # Ratings after a game, by the name of an account and the name of the game.
 NewRatings = Mapping[tuple[str, str], Rating]
@@ -41,7 +42,7 @@ class GameLine:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredGame:
+class GameRows:
     """A game as it was read. `number` is None unless it was begun in the lobby."""
 
     name: str
@@ -109,16 +110,23 @@ class GameStore:
             connection.execute("insert or replace into ratings values (?, ?, ?, ?, ?, ?)", row)
             connection.execute("insert or replace into rating_history values (?, ?, ?)", (name, number, each.value))
 
-    def load(self, name: str) -> StoredGame | None:
+    def load(self, name: str) -> GameRows | None:
         """Return the game with this name, or None if there is no such game."""
         rows = self._database.rows("select id, number from games where id = ?", (name,))
         return self._read(*rows[0]) if rows else None
 
-    def _read(self, name: str, number: int | None) -> StoredGame:
+    def replay(self, name: str) -> PageGame:
+        """Return the game with this name. Raises PageRefused if there is none, RecordError if it cannot be read."""
+        stored = self.load(name)
+        if stored is None:
+            raise PageRefused("page.no_game", 404)
+        return stored.replay()
+
+    def _read(self, name: str, number: int | None) -> GameRows:
         lines = self._database.rows("select number, line from lines where game = ? order by number", (name,))
         query = "select colour, owner, invitation, token from seats where game = ?"
         locks = {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (name,))}
-        return StoredGame(name, number, tuple(lines), locks)
+        return GameRows(name, number, tuple(lines), locks)
 
     def delete(self, name: str) -> None:
         """Remove a game and its locks. A game from the lobby, which has a number, is kept."""
@@ -170,15 +178,15 @@ class GameStore:
         ((last,),) = self._database.rows("select max(number) from games")
         return 1 if last is None else int(last) + 1
 
-    def running(self) -> list[StoredGame]:
+    def running(self) -> list[GameRows]:
         """Return the games that were in progress when last written."""
-        return self._unfiled("not over")
+        return self._still_to_file("not over")
 
-    def without_record(self) -> list[StoredGame]:
+    def without_record(self) -> list[GameRows]:
         """Return the finished games whose records have not been written to files yet."""
-        return self._unfiled("over")
+        return self._still_to_file("over")
 
-    def _unfiled(self, which: str) -> list[StoredGame]:
+    def _still_to_file(self, which: str) -> list[GameRows]:
         query = f"select id, number from games where filed = 0 and number is not null and {which} order by number"
         return [self._read(*row) for row in self._database.rows(query)]
 
@@ -202,7 +210,7 @@ class GameStore:
         rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
         return GameLine(*rows[0]) if rows else None
 
-    def finished(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
+    def results(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
         """Return finished games numbered below `before`, the latest first."""
         query = f"select {_GAME} from games where result <> '' and number < ? order by number desc limit ?"
         return [GameLine(*row) for row in self._database.rows(query, (before, most))]

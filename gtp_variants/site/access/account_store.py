@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gtp_variants.base.database import Database
-from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.access.passwords import LoginSession
-from gtp_variants.site.access.ratings import Rating
+from gtp_variants.site.access.ratings import Rating, rate
 from gtp_variants.site.access.visitors import GUESTS
 
 _RATING = "value, deviation, volatility, games"
@@ -17,15 +17,6 @@ _FIXED_DEVIATION = 50.0
 NOBODY = f"{GUESTS}gone"
 # Maximum accounts in a list of standings, and maximum ratings in a history.
 _MOST_RANKED, _MOST_STEPS = 1000, 2000
-
-
-@dataclass(frozen=True, slots=True)
-class RatingStep:
-    """The rating of an account after a game."""
-
-    number: int
-    rating: float
-    ended: str
 
 
 class AccountStore:
@@ -114,6 +105,18 @@ class AccountStore:
         query = f"select game, {_RATING} from ratings where name = ? order by games desc, game"
         return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
 
+    def rate(self, game: str, names: Sequence[str], score: float) -> dict[tuple[str, str], Rating]:
+        """Return the new ratings of two players of a game in which the first scored 1, 0.5 or 0."""
+        pair = [account for account in map(self.find, names) if account is not None]
+        found = {}
+        for own, other, scored in zip(pair, pair[::-1], (score, 1 - score), strict=False):
+            mine, others = (self.rating(each.name, game) for each in (own, other))
+            # A person's results do not change a bot's rating.
+            is_fixed = own.name.lower() in self.anchors or (own.kind == BOT and other.kind == PERSON)
+            new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
+            found[own.name, game] = new
+        return found if len(pair) == 2 else {}
+
     def _fix(self, name: str, rating: Rating) -> Rating:
         """Return the rating, or the value that the operator has fixed."""
         value = self.anchors.get(name.lower())
@@ -133,11 +136,11 @@ class AccountStore:
         )
         return sorted(((name, self._fix(name, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value)
 
-    def history(self, name: str, game: str) -> Sequence[RatingStep]:
+    def history(self, name: str, game: str) -> list[float]:
         """Return the last ratings of an account at a game, the latest last."""
         rows = self._database.rows(
-            "select h.match, h.rating, m.ended from rating_history h join games m on m.number = h.match "
+            "select h.rating from rating_history h join games m on m.number = h.match "
             "where h.name = ? and m.spec || ':' like ? || ':%' order by h.match desc limit ?",
             (name, game, _MOST_STEPS),
         )
-        return [RatingStep(*row) for row in reversed(rows)]
+        return [rating for (rating,) in reversed(rows)]

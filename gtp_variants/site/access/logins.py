@@ -11,7 +11,7 @@ from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_ad
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import Account, check_password, fits, hash_password, is_name
-from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks, Urgency
+from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks
 from gtp_variants.site.access.visitors import GUESTS
 
 
@@ -113,7 +113,7 @@ class Logins:
         return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Return an account, created if unknown. Players in a game go first. Raises Refused for a wrong password."""
+        """Return an account, created if unknown. Raises Refused for a wrong password."""
         check_password(name, password)
         account = self._store.find(name)
         if account is None:
@@ -133,7 +133,7 @@ class Logins:
     async def change_password(self, account: Account, password: str) -> None:
         """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
         check_password(account.name, password)
-        kept = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
+        kept = await self._hashes.run(partial(hash_password, password))
         changed = replace(account, password=kept)
         self._keep(changed)
         self._remember(changed, password)
@@ -145,8 +145,7 @@ class Logins:
         is_suspect = self._guesses.is_empty(network, time.monotonic())
         if is_suspect and not plays:
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
-        urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
-        return await self._hashes.run(partial(fits, account.password, password), urgency)
+        return await self._hashes.run(partial(fits, account.password, password), is_suspect=is_suspect)
 
     async def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if name.lower().startswith(GUESTS):
@@ -155,7 +154,7 @@ class Logins:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
         if not self._newcomers.allows(network, time.monotonic()):
             raise Refused("login", "too many new accounts from your address; come back in an hour")
-        hashed = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
+        hashed = await self._hashes.run(partial(hash_password, password))
         if self._store.find(name) is not None:
             # Somebody has taken the name meanwhile.
             return await self.open(name, password, network, kind, plays=False)

@@ -7,17 +7,14 @@ until its account has left and has no game: after a crash, two hundred players c
 
 import asyncio
 import hashlib
-import heapq
 import hmac
-import itertools
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
-from enum import IntEnum
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_bytes
 from typing import TypeVar
@@ -35,14 +32,6 @@ _MOST_SESSIONS = 20_000
 # Slow hashes have a lower priority than the thread of the games.
 _NICENESS = 5
 _KEY_BYTES = 32
-
-
-class Urgency(IntEnum):
-    """The order in which passwords are checked, the lowest value first."""
-
-    PLAYING = 0
-    KNOWN = 1
-    SUSPECT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,48 +53,27 @@ def load_key(path: Path) -> bytes:
     return key
 
 
-@dataclass(order=True, slots=True)
-class _Turn:
-    urgency: Urgency
-    number: int
-    has_come: asyncio.Event = field(compare=False, default_factory=asyncio.Event)
-
-
 class HashQueue:
-    """Runs slow work in one thread per processor, the most urgent first. At most `most` SUSPECT passwords may wait."""
+    """Runs slow work in one thread per processor. At most `most` passwords of suspects may wait."""
 
-    def __init__(self, threads: int | None = None, most: int = 200) -> None:
-        self._most = most
-        self._turns: list[_Turn] = []
-        self._numbers = itertools.count()
-        self._free = threads or available_cores()
-        self._threads = ThreadPoolExecutor(self._free, "passwords", _give_way)
+    def __init__(self, threads: int | None = None, most: int = 20) -> None:
+        self._most, self._waiting, self._suspects = most, 0, 0
+        self._threads = ThreadPoolExecutor(threads or available_cores(), "passwords", _give_way)
 
     def __len__(self) -> int:
-        return len(self._turns)
+        return self._waiting
 
-    async def run(self, work: Callable[[], T], urgency: Urgency) -> T:
-        """Run `work` when its turn comes, and return its result. Raises Refused if too many suspects wait."""
-        if urgency == Urgency.SUSPECT and sum(turn.urgency == urgency for turn in self._turns) >= self._most:
+    async def run(self, work: Callable[[], T], *, is_suspect: bool = False) -> T:
+        """Run `work`, and return its result. Raises Refused if too many suspects wait."""
+        if is_suspect and self._suspects >= self._most:
             raise Refused("login", "too many logins at the moment; come back in a minute")
-        turn = _Turn(urgency, next(self._numbers))
-        heapq.heappush(self._turns, turn)
-        self._go_on()
+        self._waiting += 1
+        self._suspects += is_suspect
         try:
-            await turn.has_come.wait()
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
-            if turn.has_come.is_set():
-                self._free += 1
-                self._go_on()
-            else:
-                self._turns.remove(turn)
-                heapq.heapify(self._turns)
-
-    def _go_on(self) -> None:
-        while self._turns and self._free:
-            self._free -= 1
-            heapq.heappop(self._turns).has_come.set()
+            self._waiting -= 1
+            self._suspects -= is_suspect
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -110,7 +110,7 @@ class SitePort:
         """Answer 200 while the server accepts players and can read its store, else 503."""
         lobby = self._lobby
         try:
-            await asyncio.to_thread(self._archive.games.finished, 1, 1)
+            await asyncio.to_thread(self._archive.games.results, 1, 1)
         except OSError as error:
             return JSONResponse({"status": "failing", "why": str(error)}, 503)
         status = "draining" if lobby.entrance.is_draining else "ok"
@@ -140,7 +140,7 @@ class SitePort:
         key = (request.url.path.lower(), before, played, lang)
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
-            asked = pages.Asked(
+            asked = pages.PageVisit(
                 lang,
                 before,
                 played,

@@ -8,7 +8,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.sgf.games import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.game_store import GameStore, StoredGame
+from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.lobby.account_game import AccountGame
 
 # Nodes of a record written in one step, which takes a millisecond or two on a large board.
@@ -22,7 +22,7 @@ class GameFiles:
         self._store, self._log = store, log
         self._records, self._aside = folder / "records", folder / "aside"
 
-    def read(self, stored: Sequence[StoredGame]) -> Iterator[AccountGame]:
+    def read(self, stored: Sequence[GameRows]) -> Iterator[AccountGame]:
         """Yield the readable games; end the others and write their lines to files."""
         for each in stored:
             try:
@@ -32,7 +32,7 @@ class GameFiles:
             except RecordError as error:
                 self._put_aside(each, str(error))
 
-    def _put_aside(self, stored: StoredGame, why: str) -> None:
+    def _put_aside(self, stored: GameRows, why: str) -> None:
         assert stored.number is not None
         path = self._aside / f"{stored.number:06}.jsonl"
         try:

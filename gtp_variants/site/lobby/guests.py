@@ -15,7 +15,9 @@ from gtp_variants.rules import GAMES, find_games
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.access.logins import Bans, Logins
+from gtp_variants.site.access.visitors import shown_name
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
+from gtp_variants.site.refusals import PageRefused
 
 # Maximum logged refusals of one network: at once, and per second.
 _REFUSALS, _REFUSALS_A_SECOND = 50.0, 1.0
@@ -276,6 +278,13 @@ class Entrance:
         """Raise Refused if an account is banned."""
         if (why := self._bans.why(name)) is not None:
             raise Refused("login", f"this account is banned{why and ': '}{why}")
+
+    def expect_visitor(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+        try:
+            self.expect_welcome(shown_name(visitor))
+        except Refused as error:
+            raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def admit(self, guest: Guest, account: Account) -> None:
         """Let a guest in as an account, in place of an earlier connection. Raises Refused if there is no room."""

@@ -5,7 +5,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -16,10 +16,9 @@ from gtp_variants.errors import Refused
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, Account, check_name
+from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
-from gtp_variants.site.access.ratings import rate
 from gtp_variants.site.access.visitors import is_guest, shown_name
 from gtp_variants.site.game_store import NewRatings
 from gtp_variants.site.lobby.account_game import AccountGame
@@ -37,7 +36,6 @@ from gtp_variants.site.lobby.observers import Metrics, Observers
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.refusals import PageRefused
 from gtp_variants.site.site_file import SiteStore
 
 # Maximum games begun before the event loop returns to the games in progress.
@@ -148,7 +146,7 @@ class Lobby:
         self._files = GameFiles(store.games, folder, log)
         self.games = PageGames(store.games, opponents=opponents)
         self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
-        self.games.expect_welcome = self._expect_welcome
+        self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
         for game in self._files.read(store.games.running()):
             self.running.begin(game)
@@ -213,7 +211,7 @@ class Lobby:
         guest.program = printable(" ".join(words[1:2]))[:40]
         if words[:1] == ["v1"]:
             guest.is_told = "variants" in words[2:]
-            self.observers.enter(guest, self._store.finished(most=_MATCHES_TOLD)[::-1], self.running.values())
+            self.observers.enter(guest, self._store.results(most=_MATCHES_TOLD)[::-1], self.running.values())
         else:
             self.entrance.introduce(guest, words)
 
@@ -254,7 +252,7 @@ class Lobby:
             guest.hang_up()
             self.leave(guest)
         self.accounts.delete(name)
-        self.games.forget_replays()
+        self.games.replay_over.cache_clear()
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
         """Return two players as Black and White: whoever has had Black less often, else by chance."""
@@ -372,18 +370,10 @@ class Lobby:
     def _rate(self, game: PageGame) -> NewRatings:
         """Return the new ratings of both players of a finished game, {} without a score."""
         assert isinstance(game, AccountGame)
-        score, played = _SCORES.get(game.result[:1]), game.rules.name
-        black, white = (self.accounts.find(game.names[colour]) for colour in (BLACK, WHITE))
-        if score is None or black is None or white is None:
-            return {}
-        found = {}
-        for own, other, scored in ((black, white, score), (white, black, 1 - score)):
-            mine, others = (self.accounts.rating(each.name, played) for each in (own, other))
-            # A person's results do not change a bot's rating.
-            is_fixed = own.name.lower() in self.accounts.anchors or (own.kind == BOT and other.kind == PERSON)
-            new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
-            found[own.name, played] = new
-        return found
+        score = _SCORES.get(game.result[:1])
+        return (
+            {} if score is None else self.accounts.rate(game.rules.name, (game.names[BLACK], game.names[WHITE]), score)
+        )
 
     def _finish(self, game: AccountGame) -> None:
         self.running.end(game)
@@ -419,16 +409,9 @@ class Lobby:
 
     def close_boards(self, whom: str) -> int:
         """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
-        return self.games.close_boards(
+        return self.games.listeners.close_boards(
             lambda each: is_meant(whom, shown_name(each.visitor), each.address, each.network)
         )
-
-    def _expect_welcome(self, visitor: str) -> None:
-        """Raise PageRefused if a visitor's account is banned."""
-        try:
-            self.entrance.expect_welcome(shown_name(visitor))
-        except Refused as error:
-            raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""

@@ -8,7 +8,6 @@ from gtp_variants.base.pages import render
 from gtp_variants.lang import say
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.account_store import RatingStep
 from gtp_variants.site.access.accounts import BOT, PERSON
 from gtp_variants.site.game_store import GameLine
 from gtp_variants.site.lobby.account_game import AccountGame
@@ -32,7 +31,7 @@ def page(name: str, lang: str, title: str, **parts: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageVisit:
     """What a page is made from: what the address says, who is online, and the games and tournaments of the lobby."""
 
     lang: str
@@ -48,7 +47,7 @@ class Asked:
 # -- each returns a page from an archive, or None if there is nothing to show ------------------------------------------
 
 
-def standings(archive: SiteStore, asked: Asked) -> str:
+def standings(archive: SiteStore, asked: PageVisit) -> str:
     """Return the page with ratings at a game, players online, games in progress and the latest games."""
     rated = archive.accounts.rated_games()
     played = asked.game if asked.game in rated or not rated else rated[0]
@@ -63,12 +62,12 @@ def standings(archive: SiteStore, asked: Asked) -> str:
     ]
     told = {"tables": tables, "here": asked.here, "running": running, "game": played, "rated": rated}
     begun = [each.plan.name for each in asked.tournaments][:_MOST_TOURNAMENTS]
-    latest = archive.games.finished()
+    latest = archive.games.results()
     title = say("server.title", asked.lang)
     return page("standings", asked.lang, title, **told, tournaments=begun, latest=latest, most=_MOST_GAMES)
 
 
-def player(archive: SiteStore, asked: Asked) -> str | None:
+def player(archive: SiteStore, asked: PageVisit) -> str | None:
     """Return the page of an account: its ratings, its history at the first, and its games."""
     account, lang = archive.accounts.find(asked.words["name"]), asked.lang
     if account is None:
@@ -89,7 +88,7 @@ def player(archive: SiteStore, asked: Asked) -> str | None:
     )
 
 
-def tournament(archive: SiteStore | None, asked: Asked) -> str | None:
+def tournament(archive: SiteStore | None, asked: PageVisit) -> str | None:
     """Return the page of a tournament: the standings, and the games of each round. `archive` is not used."""
     found = next((each for each in asked.tournaments if each.plan.name == asked.words["name"]), None)
     if found is None:
@@ -113,20 +112,20 @@ def tournament(archive: SiteStore | None, asked: Asked) -> str | None:
     )
 
 
-def games(archive: SiteStore, asked: Asked) -> str:
+def games(archive: SiteStore, asked: PageVisit) -> str:
     """Return the page of finished games, the latest first."""
-    found, title = archive.games.finished(asked.before), say("server.latest", asked.lang)
+    found, title = archive.games.results(asked.before), say("server.latest", asked.lang)
     return page("games", asked.lang, title, games=found, most=_MOST_GAMES)
 
 
-def game(archive: SiteStore, asked: Asked) -> str | None:
+def game(archive: SiteStore, asked: PageVisit) -> str | None:
     """Return the page of a game, in progress or finished."""
     found = archive.games.line(asked.words["number"])
     return None if found is None else page("game", asked.lang, f"{found.black} – {found.white}", game=found)
 
 
 # The pages by their paths.
-PAGES: Mapping[str, Callable[[SiteStore, Asked], str | None]] = {
+PAGES: Mapping[str, Callable[[SiteStore, PageVisit], str | None]] = {
     "/standings": standings,
     "/games": games,
     "/player/{name}": player,
@@ -145,11 +144,11 @@ def sgf(archive: SiteStore, number: int) -> str | None:
     return to_sgf(game.record())
 
 
-def _chart(history: Sequence[RatingStep]) -> Json:
+def _chart(history: Sequence[float]) -> Json:
     """Return the sizes and coordinates of a chart of an account's ratings."""
     step = max(1, len(history) // _MOST_POINTS)
     shown = [*history[::step], history[-1]]
-    ratings = [each.rating for each in shown]
+    ratings = shown
     low, high = min(ratings) - 20, max(ratings) + 20
     across = (_WIDTH - 2 * _MARGIN) / max(1, len(shown) - 1)
 

@@ -216,7 +216,7 @@ class GameRoutes:
         letter = asked.get("colour")
         if not isinstance(letter, str):
             raise NotationError("colour: expected the letter of a colour")
-        return JSONResponse({"invitation": self._services.games.renew(game, find_visitor(request), letter)}, 201)
+        return JSONResponse({"invitation": self._services.games.owners.renew(game, find_visitor(request), letter)}, 201)
 
     async def _game(self, request: Request) -> Response:
         """Describe a game, or remove it for a visitor who may do so."""

@@ -39,10 +39,10 @@ _MOST_REPLAYED = 16
 
 
 class SeatOwners:
-    """Finds and stores the owners of seats. `tell_who` is called with the game when the lock of a seat changes."""
+    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes."""
 
-    def __init__(self, store: GameStore, tell_who: Callable[[PageGame], None]) -> None:
-        self._store, self._tell_who = store, tell_who
+    def __init__(self, store: GameStore, games: Mapping[str, PageGame], tell_who: Callable[[PageGame], None]) -> None:
+        self._store, self._games, self._tell_who = store, games, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
         """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
@@ -60,14 +60,25 @@ class SeatOwners:
         named = [each for each in held if isinstance(each, int) and COLOUR_LETTERS[each] == wanted]
         return next((each for each in (*named, game.hosted.asked(), *held) if each in held), None)
 
-    def adopt(self, guest: str, account: str, games: Iterable[PageGame]) -> None:
-        """Give all seats of a guest to an account, in the store and in `games`. Raises Full if that fails."""
+    def adopt(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
         with _expect_room():
             self._store.change_owner(guest, account)
-        for game in games:
+        for game in self._games.values():
             game.locks |= {
                 colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
             }
+
+    def renew(self, game: PageGame, visitor: str, letter: str) -> str:
+        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
+        if not game.is_creator(visitor):
+            raise PageRefused("page.not_creator", 403)
+        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
+        if colour is None or game.locks[colour].is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        lock, code = seat_locks.invite(game.locks[colour])
+        self.change(game, colour, lock)
+        return code
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
         """Write a new lock, then use it. If this raises Full, nothing has changed."""
@@ -166,22 +177,22 @@ class PageGames:
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         self._listing, self._replaying = asyncio.Lock(), asyncio.Lock()
-        self._replay = lru_cache(_MOST_REPLAYED)(self._load)
+        self.replay_over = lru_cache(_MOST_REPLAYED)(store.replay)
         # What a lobby adds: it goes on after each change of its games, rates them at the end, and knows who is banned.
         self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
         self.expect_welcome: Callable[[str], None] = lambda visitor: None
         self._rematches = Rematches()
         wishes = self._rematches.wishes
-        self._listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
-        self.owners = SeatOwners(store, self._listeners.tell_who)
+        self.listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
+        self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
-        self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
+        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
 
     async def close(self) -> None:
         """Stop all timers, bots and advice. Nothing is written, because every game was written when it changed."""
         self._flags.stop_all()
-        self._listeners.close()
+        self.listeners.close()
         self.live.close()
         self.advice.close()
         await self._bots.close()
@@ -229,7 +240,7 @@ class PageGames:
             for name in self.store.idle(is_begun, age_s):
                 if removed == spare:
                     return removed
-                if name not in self._listeners:
+                if name not in self.listeners:
                     self._forget(name)
                     removed += 1
         return removed
@@ -248,7 +259,7 @@ class PageGames:
         """Remove a game and disconnect its listeners."""
         self.store.delete(name)
         self._unkept.discard(name)
-        self._listeners.send_away(name)
+        self.listeners.send_away(name)
         self._flags.stop(name)
         game = self._games.pop(name, None)
         if game is not None:
@@ -283,19 +294,9 @@ class PageGames:
             # A game from the lobby that is not in memory never changes any more, so a thread can replay it: one game
             # at a time, so that many requests leave threads for other work.
             async with self._replaying:
-                return await asyncio.to_thread(self._replay, name)
+                return await asyncio.to_thread(self.replay_over, name)
         except OSError as error:
             raise Full("page.unreadable", why=str(error)) from error
-
-    def forget_replays(self) -> None:
-        """Read finished games from the store again, since a name in them has changed."""
-        self._replay.cache_clear()
-
-    def _load(self, name: str) -> PageGame:
-        stored = self.store.load(name)
-        if stored is None:
-            raise PageRefused("page.no_game", 404)
-        return stored.replay()
 
     async def latest(self, most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
@@ -330,7 +331,7 @@ class PageGames:
             "spec": game.hosted.rules.spec,
             "turn": game.hosted.table.position.turn,
             "over": game.hosted.is_over,
-            "seats": self._listeners.seats(game),
+            "seats": self.listeners.seats(game),
         }
 
     def publish(self, name: str, told: Json) -> None:
@@ -374,25 +375,10 @@ class PageGames:
         if waited and not game.awaits_players:
             game.take_new_dice()
         self._keep(game)
-        if game.name in self._listeners:
-            self._listeners.tell(game)
+        if game.name in self.listeners:
+            self.listeners.tell(game)
             self._go_on(game)
         return colour
-
-    def renew(self, game: PageGame, visitor: str, letter: str) -> str:
-        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
-        if not game.is_creator(visitor):
-            raise PageRefused("page.not_creator", 403)
-        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
-        if colour is None or game.locks[colour].is_claimed:
-            raise PageRefused("page.seat_taken", 409)
-        lock, code = seat_locks.invite(game.locks[colour])
-        self.owners.change(game, colour, lock)
-        return code
-
-    def adopt(self, guest: str, account: str) -> None:
-        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
-        self.owners.adopt(guest, account, self._games.values())
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
@@ -406,21 +392,21 @@ class PageGames:
         address: str = "",
     ) -> PageListener:
         """Add a visitor as the player of a seat, or as a spectator called `name`. Raises Full if there is no room."""
-        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
+        listener = self.listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
-        self._listeners.tell(game, [listener])
-        self._listeners.tell_chat([listener])
-        self._listeners.tell_who(game)
+        self.listeners.tell(game, [listener])
+        self.listeners.tell_chat([listener])
+        self.listeners.tell_who(game)
         self._go_on(game)
         return listener
 
     def leave(self, listener: PageListener) -> None:
         """Remove a listener. A game without listeners is kept only in the store, unless its clocks are running."""
         game = listener.game
-        self._listeners.leave(listener)
+        self.listeners.leave(listener)
         self._rematches.withdraw(listener)
-        if game.name in self._listeners:
+        if game.name in self.listeners:
             return
         self._rematches.forget(game.name)
         if game.name in self._unkept:
@@ -430,17 +416,10 @@ class PageGames:
 
     def _drop_if_idle(self, game: PageGame) -> None:
         """Forget a game that is stored, unless somebody listens to it."""
-        if game.name not in self._listeners and game.name not in self._unkept:
+        if game.name not in self.listeners and game.name not in self._unkept:
             self._games.pop(game.name, None)
             self.advice.forget(game)
             self._bots.stop(game)
-
-    def close_boards(self, is_meant: Callable[[PageListener], bool]) -> int:
-        """Close the boards of these listeners, and return how many there were."""
-        meant = list(filter(is_meant, self._listeners.all()))
-        for each in meant:
-            each.is_lost.set()
-        return len(meant)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -464,7 +443,7 @@ class PageGames:
             speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
         told = json.dumps(message_of([said]), ensure_ascii=False)
-        for each in self._listeners.of(game.name):
+        for each in self.listeners.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
 
@@ -474,19 +453,19 @@ class PageGames:
         if game.is_strict:
             raise PageRefused("page.rated")
         is_agreed = self._rematches.wish(listener)
-        self._listeners.tell_who(game)
+        self.listeners.tell_who(game)
         if is_agreed:
             new = _begin_rematch(game)
             self._add(new)
-            self._rematches.follow(game, new, self._listeners.of(game.name))
+            self._rematches.follow(game, new, self.listeners.of(game.name))
 
     def announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
-        self._listeners.tell(game)
+        self.listeners.tell(game)
         if game.hosted.is_over:
             # Players may now read the spectators' room.
-            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
+            self.listeners.tell_chat(each for each in self.listeners.of(game.name) if each.colour is not None)
         if game.number is not None:
             self.go_on_in_lobby(game)
         self._go_on(game)

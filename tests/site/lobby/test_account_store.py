@@ -16,7 +16,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
 from gtp_variants.site.access.ratings import Rating, rate
-from gtp_variants.site.game_store import StoredGame
+from gtp_variants.site.game_store import GameRows
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
@@ -40,7 +40,7 @@ def left_behind(folder: Path, copy: str) -> Path:
     return folder / copy / "server.sqlite3"
 
 
-def games_of(stored: list[StoredGame]) -> list[AccountGame]:
+def games_of(stored: list[GameRows]) -> list[AccountGame]:
     """The readable ones, replayed."""
     found = []
     for each in stored:
@@ -103,7 +103,7 @@ def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         assert (game.number, game.names, game.asked) == (2, {1: "ann", 2: "alpha"}, 2)
         assert [list(words) for words in write_game(game.game)] == [["b", "C3"], ["w", "C3"]]
         assert (store.games.next_number(), sum(store.games.met().values())) == (3, 2)
-        (ended,) = store.games.finished(9)
+        (ended,) = store.games.results(9)
         assert (ended.number, ended.result, ended.event, ended.short_spec) == (1, "B+Resign", "cup 1.1", "go 5")
         tournaments = TournamentStore(store.database)
         assert tournaments.entrants("cup") == ["alpha", "ann"]
@@ -112,7 +112,7 @@ def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         assert stored is not None
         (found,) = games_of([stored])
         assert (found.result, len(found.game.events)) == ("B+Resign", 2)
-        assert [step.rating for step in store.accounts.history("ann", "go")] == [1476.0]
+        assert store.accounts.history("ann", "go") == [1476.0]
         store.close()
     store = SiteStore(path)
     (going,) = games_of(store.games.running())

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from gtp_variants.site.game_store import GameStore, StoredGame
+from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.page_game import PageGame
@@ -127,13 +127,13 @@ def test_spectators_have_the_name_of_their_account_or_none(tmp_path: Path) -> No
 
 def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replays = list[tuple[str, bool]]()
-    replay = StoredGame.replay
+    replay = GameRows.replay
 
-    def note_replay(stored: StoredGame) -> PageGame:
+    def note_replay(stored: GameRows) -> PageGame:
         replays.append((stored.name, threading.current_thread() is threading.main_thread()))
         return replay(stored)
 
-    monkeypatch.setattr(StoredGame, "replay", note_replay)
+    monkeypatch.setattr(GameRows, "replay", note_replay)
 
     async def test() -> None:
         async with playing(tmp_path) as (server, served, black, white):

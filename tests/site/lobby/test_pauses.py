@@ -69,8 +69,8 @@ def archive_folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _asked(**words: object) -> pages.Asked:
-    return pages.Asked("en", 9, "", words, (), (), ())
+def _asked(**words: object) -> pages.PageVisit:
+    return pages.PageVisit("en", 9, "", words, (), (), ())
 
 
 def test_a_game_that_is_on_has_a_page_that_reveals_no_dice(archive_folder: Path) -> None:

@@ -16,7 +16,7 @@ from gtp_variants.errors import ConfigError, Refused
 from gtp_variants.site.access import logins
 from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.logins import Bans
-from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
+from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
@@ -225,33 +225,6 @@ def test_refused_connections_are_unread_and_closed_late(tmp_path: Path) -> None:
         assert await second.read() == ""
 
     run(test())
-
-
-def test_the_most_urgent_password_is_looked_at_first() -> None:
-    async def test() -> None:
-        queue, order = HashQueue(1), list[Urgency]()
-        gate = asyncio.Event()
-        loop = asyncio.get_running_loop()
-
-        def wait() -> None:
-            asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
-
-        first = asyncio.create_task(queue.run(wait, Urgency.SUSPECT))
-        await asyncio.sleep(0)
-        rest = [
-            asyncio.create_task(queue.run(lambda each=each: order.append(each), each))  # type: ignore[misc]
-            for each in (Urgency.SUSPECT, Urgency.KNOWN, Urgency.PLAYING)
-        ]
-        gone = asyncio.create_task(queue.run(lambda: order.append(Urgency.PLAYING), Urgency.PLAYING))
-        await asyncio.sleep(0)
-        gone.cancel()
-        gate.set()
-        await asyncio.gather(first, *rest)
-        assert order == sorted(Urgency)
-        assert len(queue) == 0
-        queue.close()
-
-    asyncio.run(test())
 
 
 def test_stored_data_alone_does_not_open_an_account(tmp_path: Path) -> None:

@@ -82,8 +82,8 @@ def test_a_tournament_continues_from_its_results_alone(kind: str) -> None:
         assert set(colours.values()) == {4}
 
 
-def _asked(found: Tournament, lang: str) -> pages.Asked:
-    return pages.Asked(lang, 9, "", {"name": found.plan.name}, (), (), [found])
+def _asked(found: Tournament, lang: str) -> pages.PageVisit:
+    return pages.PageVisit(lang, 9, "", {"name": found.plan.name}, (), (), [found])
 
 
 def test_a_bye_is_shown_with_its_points() -> None:

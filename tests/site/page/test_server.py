@@ -28,7 +28,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
-from gtp_variants.site.game_store import GameStore, StoredGame
+from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
 from gtp_variants.site.page.page_game import PageGame
@@ -826,9 +826,9 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
 def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, end = threading.Event(), threading.Event()
 
-    replay = StoredGame.replay
+    replay = GameRows.replay
 
-    def replay_slowly(stored: StoredGame) -> PageGame:
+    def replay_slowly(stored: GameRows) -> PageGame:
         begun.set()
         assert end.wait(PATIENCE_S / 4), "nobody was answered meanwhile"
         return replay(stored)
@@ -837,7 +837,7 @@ def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:
-            monkeypatch.setattr(StoredGame, "replay", replay_slowly)
+            monkeypatch.setattr(GameRows, "replay", replay_slowly)
             listed = pool.submit(served.ask, "/api/games")
             assert begun.wait(PATIENCE_S)
             black.do("play", at="C3")
@@ -865,7 +865,7 @@ def test_a_dropped_listeners_connection_is_closed(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
     with served.sit(game) as watcher:
-        (listener,) = served.games._listeners.of(game)
+        (listener,) = served.games.listeners.of(game)
         asyncio.run_coroutine_threadsafe(_set(listener.is_lost), served.loop).result(PATIENCE_S)
         with pytest.raises(ConnectionClosed):
             watcher.drain()
