@@ -40,6 +40,7 @@ alter table matches add column event text not null default '';
 _FROM_SERVER = f"""\
 alter table accounts rename to old_accounts;
 alter table matches rename to old_matches;
+drop table if exists sessions;
 drop index if exists unfiled;
 drop index if exists latest;
 drop index if exists by_black;

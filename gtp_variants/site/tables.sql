@@ -6,11 +6,6 @@ create table accounts (
     kind        text not null,
     since_s     real not null default 0  -- seconds since 1970: cookies made before are void
 ) without rowid;
-create table if not exists sessions (
-    name    text primary key collate nocase,
-    tag     text not null,      -- see passwords.py
-    mac     text not null
-) without rowid;
 create table ratings (
     name        text not null collate nocase,
     game        text not null,  -- such as aleago

@@ -1,12 +1,11 @@
-"""The accounts of a site in its file: passwords, sessions, bans, and ratings by game."""
+"""The accounts of a site in its file: passwords, bans, and ratings by game."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gtp_variants.base.database import Database
 from gtp_variants.site.access.accounts import BOT, PERSON, Account
-from gtp_variants.site.access.passwords import LoginSession
 from gtp_variants.site.access.ratings import Rating, rate
 from gtp_variants.site.access.visitors import GUESTS
 
@@ -49,7 +48,7 @@ class AccountStore:
     def delete(self, name: str) -> None:
         """Delete an account with its ratings, and its name in the games that it has played."""
         with self._database.transaction(f"the end of the account {name}") as connection:
-            for table in ("accounts", "sessions", "ratings", "rating_history"):
+            for table in ("accounts", "ratings", "rating_history"):
                 connection.execute(f"delete from {table} where name = ?", (name,))
             connection.execute("update seats set owner = '' where owner = ?", (name,))
             for colour, letter in (("black", "b"), ("white", "w")):
@@ -64,21 +63,6 @@ class AccountStore:
         """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
         rows = self._database.rows("select since_s from accounts where name = ?", (name,))
         return bool(rows) and made_s >= float(rows[0][0])
-
-    def sessions(self) -> dict[str, LoginSession]:
-        """Return the stored login sessions, by account name."""
-        rows = self._database.rows("select name, tag, mac from sessions")
-        return {name: LoginSession(tag, mac) for name, tag, mac in rows}
-
-    def write_session(self, name: str, session: LoginSession) -> None:
-        """Store a session, so that its password is recognised after a restart."""
-        change = "insert or replace into sessions values (?, ?, ?)"
-        self._database.write(f"the session of {name}", change, (name, session.tag, session.mac))
-
-    def end_sessions(self, names: Iterable[str]) -> None:
-        """Delete the sessions of these accounts."""
-        with self._database.transaction("the end of a session") as connection:
-            connection.executemany("delete from sessions where name = ?", [(name,) for name in names])
 
     def bans(self) -> dict[str, tuple[float, str]]:
         """Return the end (as time.time) and the reason of each ban, by name or address in lower case."""

@@ -3,7 +3,7 @@
 import asyncio
 import ipaddress
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -102,10 +102,6 @@ class Logins:
         self._is_open = is_open
         self._newcomers = TokenBuckets(new_accounts, new_accounts / _HOUR_S)
         self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
-        sessions = store.sessions()
-        self._kept = set(sessions)
-        for name, session in sessions.items():
-            checks.restore(name, session)
 
     @property
     def waiting(self) -> int:
@@ -127,7 +123,7 @@ class Logins:
         if account.password.startswith(KEYED):
             await self.change_password(account, password)
         else:
-            self._remember(account, password)
+            self._checks.remember(account.name, account.password, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
@@ -136,7 +132,7 @@ class Logins:
         kept = await self._hashes.run(partial(hash_password, password))
         changed = replace(account, password=kept)
         self._keep(changed)
-        self._remember(changed, password)
+        self._checks.remember(account.name, kept, password)
 
     async def _knows(self, account: Account, password: str, network: str, *, plays: bool) -> bool:
         known = self._checks.recognise(account.name, account.password, password)
@@ -161,28 +157,8 @@ class Logins:
         account = Account(name, hashed, kind)
         self._keep(account)
         self._log(f"{name}: a new account, from {network}")
-        self._remember(account, password)
+        self._checks.remember(name, hashed, password)
         return account
-
-    def _remember(self, account: Account, password: str) -> None:
-        session = self._checks.remember(account.name, account.password, password)
-        try:
-            self._store.write_session(account.name, session)
-            self._kept.add(account.name)
-        except OSError as error:
-            self._log(str(error))
-
-    def forget_all_but(self, names: Collection[str]) -> None:
-        """Delete the stored sessions of all accounts except `names`."""
-        gone = self._kept.difference(names)
-        if not gone:
-            return
-        try:
-            self._store.end_sessions(gone)
-        except OSError as error:
-            self._log(str(error))
-        else:
-            self._kept -= gone
 
     def _keep(self, account: Account) -> None:
         try:

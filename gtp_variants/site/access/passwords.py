@@ -1,12 +1,10 @@
-"""Password checks: a slow hash once, and a fast check for the rest of a session.
+"""Password checks: a slow hash once, and a fast check for as long as this process lives.
 
-Slow hashes run in threads of their own, beside the games. A session recognises a password by an HMAC under a key in a
-separate file, `session.key`, so that a stolen account file alone does not help to guess passwords. A session is stored
-until its account has left and has no game: after a crash, two hundred players can return without a slow hash each.
+Slow hashes run in threads of their own, beside the games. Later a password is recognised by an HMAC in memory, under a
+key in a separate file, `session.key`.
 """
 
 import asyncio
-import hashlib
 import hmac
 import os
 import threading
@@ -14,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_bytes
 from typing import TypeVar
@@ -27,19 +24,11 @@ T = TypeVar("T")
 
 # The beginning of the quick hash that older versions kept of a new account's password.
 KEYED = "keyed "
-# Maximum sessions kept in memory.
-_MOST_SESSIONS = 20_000
+# Maximum passwords recognised.
+_MOST_KNOWN = 20_000
 # Slow hashes have a lower priority than the thread of the games.
 _NICENESS = 5
 _KEY_BYTES = 32
-
-
-@dataclass(frozen=True, slots=True)
-class LoginSession:
-    """Recognises a password quickly, by its `mac`, as long as the account's stored hash has this `tag`."""
-
-    tag: str
-    mac: str
 
 
 def load_key(path: Path) -> bytes:
@@ -91,34 +80,23 @@ class PasswordChecks:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._sessions = OrderedDict[str, LoginSession]()
+        # The stored hash and the HMAC of each password that was right lately, by the name of its account.
+        self._known = OrderedDict[str, tuple[str, str]]()
 
     def recognise(self, name: str, kept: str, password: str) -> bool | None:
         """Return True if the password is right, False if it is wrong, or None if only a slow hash can tell."""
         if kept.startswith(KEYED):
             _, salt, mac = kept.split()
             return hmac.compare_digest(mac, self._mac(name, salt, password))
-        session = self._sessions.get(name.lower())
-        if session is None or session.tag != _tag(kept):
-            return None
-        return hmac.compare_digest(session.mac, self._mac(name, kept, password))
+        known, mac = self._known.get(name.lower(), ("", ""))
+        return hmac.compare_digest(mac, self._mac(name, kept, password)) if known == kept else None
 
-    def remember(self, name: str, kept: str, password: str) -> LoginSession:
-        """Start a session that recognises this password, which is known to be right, and return it."""
-        session = LoginSession(_tag(kept), self._mac(name, kept, password))
-        self.restore(name, session)
-        return session
-
-    def restore(self, name: str, session: LoginSession) -> None:
-        """Add a session, perhaps from an earlier process."""
-        self._sessions[name.lower()] = session
-        self._sessions.move_to_end(name.lower())
-        if len(self._sessions) > _MOST_SESSIONS:
-            self._sessions.popitem(last=False)
+    def remember(self, name: str, kept: str, password: str) -> None:
+        """Recognise this password, which is known to be right, from now on."""
+        self._known[name.lower()] = kept, self._mac(name, kept, password)
+        self._known.move_to_end(name.lower())
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
 
     def _mac(self, name: str, salt: str, password: str) -> str:
         return hmac.new(self._key, f"{name.lower()}\0{salt}\0{password}".encode(), "sha256").hexdigest()
-
-
-def _tag(kept: str) -> str:
-    return hashlib.sha256(kept.encode()).hexdigest()[:16]

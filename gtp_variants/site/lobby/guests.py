@@ -120,11 +120,6 @@ class RunningGames(dict[int, AccountGame]):
         # The games in progress by the lower-case name of a player.
         self._games_of = defaultdict[str, list[AccountGame]](list)
 
-    @property
-    def names(self) -> set[str]:
-        """The accounts with a game in progress."""
-        return {name for game in self.values() for name in game.names.values()}
-
     def begin(self, game: AccountGame) -> None:
         self[game.number] = game
         for name in game.names.values():

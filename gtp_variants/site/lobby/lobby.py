@@ -161,7 +161,7 @@ class Lobby:
         self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
 
     def close(self) -> None:
-        """Stop. The sessions of players who leave now are kept; a missing record is written at the next start."""
+        """Stop. A record that is not written yet is written at the next start."""
         self._tasks.stop()
         self._logins.close()
 
@@ -279,7 +279,6 @@ class Lobby:
     def pair(self) -> None:
         """Begin games between waiting players."""
         self.games.keep_late()
-        self._logins.forget_all_but(self.guests.keys() | self.running.names)
         if self.entrance.is_draining:
             self._leave_if_empty()
             return
@@ -371,9 +370,8 @@ class Lobby:
         """Return the new ratings of both players of a finished game, {} without a score."""
         assert isinstance(game, AccountGame)
         score = _SCORES.get(game.result[:1])
-        return (
-            {} if score is None else self.accounts.rate(game.rules.name, (game.names[BLACK], game.names[WHITE]), score)
-        )
+        names = (game.names[BLACK], game.names[WHITE])
+        return {} if score is None else self.accounts.rate(game.rules.name, names, score)
 
     def _finish(self, game: AccountGame) -> None:
         self.running.end(game)

@@ -32,16 +32,14 @@ class Seeks:
         other = next((each for each in self._lobby.guests.values() if each.name.lower() == seek.to.lower()), None)
         if other is None or other is guest:
             raise PageRefused("page.not_here", name=seek.to)
+        can_play = self._lobby.offered.can_play(other, seek.spec)
         if other.kind != BOT:
             guest.seek = seek
-        elif other.stage == LoginStage.WAITING and self._can_play(other, seek):
+        # The protocol, which bots speak, has no words for periods.
+        elif other.stage == LoginStage.WAITING and seek.control.kind in ("absolute", "fischer") and can_play:
             self._begin(seek, guest, other)
         else:
             raise PageRefused("page.bot_cannot", name=other.name)
-
-    def _can_play(self, bot: Guest, seek: Seek) -> bool:
-        # The protocol has no words for periods.
-        return seek.control.kind in ("absolute", "fischer") and self._lobby.offered.can_play(bot, seek.spec)
 
     def accept(self, guest: Guest, number: object) -> None:
         """Begin the game of an offer. Raises PageRefused if it is gone or not for this player."""

@@ -13,7 +13,6 @@ import pytest
 from gtp_variants.base.connection_gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
-from gtp_variants.site.access import logins
 from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.logins import Bans
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
@@ -39,33 +38,6 @@ async def slow_hashes(server: Server, *names: str) -> None:
         return all(account is not None and account.password.startswith("scrypt ") for account in accounts)
 
     await until(are_slow, "the slow hashes")
-    await until(lambda: set(names) <= set(server.store.accounts.sessions()), "the sessions")
-
-
-def forbid_slow_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(kept: str, password: str) -> bool:
-        raise AssertionError("a slow hash")
-
-    monkeypatch.setattr(logins, "fits", fail)
-
-
-@pytest.mark.slow
-def test_players_come_back_from_a_kill_without_a_slow_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test() -> None:
-        async with serving(tmp_path) as server:
-            clients = await two_at_play(server)
-            await slow_hashes(server, "alpha", "bravo")
-        forbid_slow_hashes(monkeypatch)
-        async with serving(tmp_path) as server:
-            for client in clients:
-                await (await Client(client.name).come(server.port)).until("setup 1 ")
-            # A wrong one is known to be wrong as quickly, and the right one stays in its seat.
-            for guess in ("Secret", "secret1", "tulips"):
-                wrong = await Client("alpha", password=guess).come(server.port)
-                assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
-            assert set(server.lobby.guests) == {"alpha", "bravo"}
-
-    run(test())
 
 
 def test_a_quick_hash_of_an_older_version_opens_its_account_and_becomes_a_slow_one(tmp_path: Path) -> None:
@@ -78,18 +50,6 @@ def test_a_quick_hash_of_an_older_version_opens_its_account_and_becomes_a_slow_o
             for _ in range(2):
                 await Client("alpha").come(server.port)
                 await slow_hashes(server, "alpha")
-
-    run(test())
-
-
-def test_a_sessions_data_is_deleted_after_its_account_left(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, "aleago:size=5") as server:
-            alpha = await Client("alpha", "aleago").come(server.port)
-            await slow_hashes(server, "alpha")
-            alpha.cut()
-            await until(lambda: not server.store.accounts.sessions(), "the end of the session")
-            assert (tmp_path / "session.key").stat().st_mode & 0o077 == 0
 
     run(test())
 
@@ -227,14 +187,13 @@ def test_refused_connections_are_unread_and_closed_late(tmp_path: Path) -> None:
     run(test())
 
 
-def test_stored_data_alone_does_not_open_an_account(tmp_path: Path) -> None:
-    checks = [PasswordChecks(load_key(tmp_path / name)) for name in ("one.key", "other.key", "one.key")]
-    session = checks[0].remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
-    for each in checks:
-        each.restore("alpha", session)
-    assert [each.recognise("ALPHA", "scrypt 1 2 3 aa bb", "tulips") for each in checks] == [True, False, True]
+def test_a_known_password_needs_no_slow_hash_until_it_changes(tmp_path: Path) -> None:
+    checks = PasswordChecks(load_key(tmp_path / "session.key"))
+    assert checks.recognise("alpha", "scrypt 1 2 3 aa bb", "tulips") is None
+    checks.remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
+    assert [checks.recognise("ALPHA", "scrypt 1 2 3 aa bb", word) for word in ("tulips", "roses")] == [True, False]
     # A password that was changed meanwhile is looked at anew.
-    assert checks[0].recognise("alpha", "scrypt 1 2 3 aa cc", "tulips") is None
+    assert checks.recognise("alpha", "scrypt 1 2 3 aa cc", "tulips") is None
 
 
 def test_players_whose_game_is_on_come_into_a_full_server(tmp_path: Path) -> None:
