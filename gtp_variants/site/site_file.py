@@ -11,7 +11,7 @@ from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.game_store import GameStore
 
-_VERSION = 5
+_VERSION = 6
 _TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 # The deviation of a rating that older versions found by Elo's rule for all games together.
 _OLD_DEVIATION = 150.0

@@ -54,8 +54,8 @@ class AccountStore:
             for colour, letter in (("black", "b"), ("white", "w")):
                 # The first line of a game from before version 5 has the names under `players`.
                 places = f"'$.seats.{letter}.name', ?, '$.players.{letter}', ?"
-                mine = f"game in (select id from games where {colour} = ?)"
-                change = f"update lines set line = json_replace(line, {places}) where number = 0 and {mine}"
+                mine = f"number = 0 and json_valid(line) and game in (select id from games where {colour} = ?)"
+                change = f"update lines set line = json_replace(line, {places}) where {mine}"
                 connection.execute(change, (NOBODY, NOBODY, name))
                 connection.execute(f"update games set {colour} = ? where {colour} = ?", (NOBODY, name))
 
