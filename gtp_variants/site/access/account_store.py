@@ -81,8 +81,7 @@ class AccountStore:
 
     def rating(self, name: str, game: str) -> Rating:
         """Return the rating of an account at a game."""
-        rows = self._database.rows(f"select {_RATING} from ratings where name = ? and game = ?", (name, game))
-        return self._fix(name, Rating(*rows[0]) if rows else Rating())
+        return self.ratings(name).get(game) or self._fix(name, Rating())
 
     def ratings(self, name: str) -> dict[str, Rating]:
         """Return the ratings of an account by game, the game it has played most first."""

@@ -1,4 +1,4 @@
-"""Logins, with new accounts and remembered sessions, and bans on names and addresses."""
+"""Logins, with new accounts, and bans on names and addresses."""
 
 import asyncio
 import ipaddress

@@ -256,8 +256,8 @@ class Lobby:
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
         """Return two players as Black and White: whoever has had Black less often, else by chance."""
-        one, other = self._rng.sample((one, other), 2)
-        pair = _pair(one, other, [spec], self._met)
+        first, second = self._rng.sample((one, other), 2)
+        pair = _pair(first, second, [spec], self._met)
         return pair.black, pair.white
 
     def note_refusal(self, guest: Guest, why: str) -> None:
@@ -300,9 +300,8 @@ class Lobby:
 
     def _begin_if_waiting(self, pair: Pair) -> None:
         guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-        if self.entrance.is_draining:
-            return
-        if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
+        are_waiting = all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests)
+        if are_waiting and not self.entrance.is_draining:
             self.begin(pair)
 
     def begin(

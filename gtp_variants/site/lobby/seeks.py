@@ -32,7 +32,7 @@ class Seeks:
         other = next((each for each in self._lobby.guests.values() if each.name.lower() == seek.to.lower()), None)
         if other is None or other is guest:
             raise PageRefused("page.not_here", name=seek.to)
-        can_play = self._lobby.offered.can_play(other, seek.spec)
+        can_play = not self._lobby.entrance.is_draining and self._lobby.offered.can_play(other, seek.spec)
         if other.kind != BOT:
             guest.seek = seek
         # The protocol, which bots speak, has no words for periods.
@@ -43,7 +43,8 @@ class Seeks:
 
     def accept(self, guest: Guest, number: object) -> None:
         """Begin the game of an offer. Raises PageRefused if it is gone or not for this player."""
-        found = next((each for each in self._lobby.guests.values() if each.seek and each.seek.number == number), None)
+        offering = [] if self._lobby.entrance.is_draining else self._lobby.guests.values()
+        found = next((each for each in offering if each.seek and each.seek.number == number), None)
         if found is None or found.seek is None or found is guest or found.seek.to not in ("", guest.name):
             raise PageRefused("page.offer_gone")
         seek = found.seek
