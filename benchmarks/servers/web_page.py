@@ -35,7 +35,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.players.publisher import Address, Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.page_games import PageGames
@@ -98,7 +98,7 @@ def in_process(options: argparse.Namespace) -> None:
     """Measure with a server in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    games = PageGames(PageStore(None), PageLimits(rate_hz=10_000, burst=10_000))
+    games = PageGames(GameStore(None), PageLimits(rate_hz=10_000, burst=10_000))
     server = uvicorn.Server(configuration(games, AccessPolicy(frozenset(), None, _KEY)))
     loops: list[asyncio.AbstractEventLoop] = []
 

@@ -19,7 +19,7 @@ from typing import Literal
 import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.server import configuration
@@ -68,7 +68,7 @@ PICTURES = [
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
-    games = PageGames(PageStore(None))
+    games = PageGames(GameStore(None))
     seats = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"

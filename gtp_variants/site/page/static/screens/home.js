@@ -18,7 +18,7 @@ export async function home(main, wanted, isRefereeing, tellAloud) {
   main.append(place);
   const about = await api("/api/about");
   if (!place.isConnected) return;
-  if (about.lobby) {
+  if (about.public && wanted === null) {
     const { LobbyScreen } = await import("./lobby.js");
     return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
   }
@@ -29,7 +29,7 @@ export async function home(main, wanted, isRefereeing, tellAloud) {
     return null;
   }
   const form = new NewGame(about, wanted, isRefereeing);
-  place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
+  place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, about.public ? yours() : [liveGames(), yours(), atBoards(), recordForm(), serverGames()])));
   await form.choose();
   return null;
 }

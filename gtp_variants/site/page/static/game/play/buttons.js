@@ -30,7 +30,7 @@ export class Buttons {
       add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", isProposed ? "" : "main");
       add(!asksEnd && isMine && legal.includes("pass"), "pass");
       add(isMine && legal.includes("swap"), "swap");
-      add(whole.open && timeline.hasStones && !whole.rated, "undo");
+      add(whole.open && timeline.hasStones && !whole.strict, "undo");
       add(isAlone, "hint");
       add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden));
       add(!whole.open && !whole.referee && !counting, "mark", "", this.screen.isMarking);
@@ -41,7 +41,7 @@ export class Buttons {
     add(study.isOn && study.mover && (!isLive || study.line || !state.over), "pass");
     add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
     add(this.screen.canAnalyse && whole.open && !isLive && study.mover, "play on");
-    const isSeated = whole.you && !whole.referee && final && !whole.rated;
+    const isSeated = whole.you && !whole.referee && final && !whole.strict;
     add(isSeated && !this.screen.again.includes(whole.you), "again game", "main");
     add(true, "share");
     add(true, "rules");

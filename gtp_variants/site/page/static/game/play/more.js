@@ -108,7 +108,7 @@ export class More {
     const { help, whole } = this.screen;
     return h("div", { class: "row" },
       h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(help.odds)), onclick: () => help.toggleOdds() }, say("odds")),
-      whole.you && !whole.rated ? h("button", { type: "button", "data-do": "dice", onclick: () => this.#askDice() }, say("dice")) : null);
+      whole.you && !whole.strict ? h("button", { type: "button", "data-do": "dice", onclick: () => this.#askDice() }, say("dice")) : null);
   }
 
   #askDice() {

@@ -48,7 +48,7 @@ export class Status {
     if (asked && isYours) return say("your turn");
     if (asked && ["bot", "elsewhere"].includes(seats[asked]?.kind)) return say("thinks", { name: nameOf(asked) });
     if (asked) return say("turn of", { name: nameOf(asked) });
-    return state.waiting ? say(whole.rated ? "soon" : "dice wait") : "";
+    return state.waiting ? say(whole.strict ? "soon" : "dice wait") : "";
   }
 
   #more() {
