@@ -19,8 +19,6 @@ from gtp_variants.records.record import (
     MAX_EVENTS,
     Record,
     Time,
-    check_commitment,
-    check_dice,
     check_length,
     check_text,
     describe_error,
@@ -28,7 +26,7 @@ from gtp_variants.records.record import (
     new_game,
     place_of,
     play_words,
-    read_secret,
+    read_dice_facts,
 )
 from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
@@ -118,9 +116,7 @@ def from_json(text: str) -> Record:
         main_s = _seconds(fields.get("main_s"))
     return Record(
         game,
-        dice=check_dice("dice", _text(fields, "dice")),
-        commitment=check_commitment("commitment", _text(fields, "commitment")),
-        secret=read_secret("secret", _text(fields, "secret")),
+        *read_dice_facts({name: _text(fields, name) for name in ("dice", "commitment", "secret")}),
         told=_told_turns(fields),
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),

@@ -27,6 +27,11 @@ _DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "m
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
+_DICE_FACTS = (
+    ("secret|shared", "secret or shared"),
+    ("[0-9a-f]{64}", "64 lower-case hex digits"),
+    ("([0-9a-f]{2}){0,1024}", "pairs of lower-case hex digits"),
+)
 # Maximum number of characters shown of a file's rules or result.
 _MOST_SHOWN = 40
 
@@ -133,25 +138,16 @@ def check_length(game: Game) -> None:
         raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(game.events)}")
 
 
-def check_dice(name: str, dice: str | None) -> str | None:
-    """Return the kind of dice stated in a file. Raises RecordError for an unknown kind."""
-    if dice not in (None, "secret", "shared"):
-        raise RecordError(f"{name}: expected secret or shared")
-    return dice
+def read_dice_facts(stated: Mapping[str, str | None]) -> tuple[str | None, str | None, bytes | None]:
+    """Return the kind of dice, the commitment and the secret that a file states, in this order, by its names for them.
 
-
-def check_commitment(name: str, text: str | None) -> str | None:
-    """Return the commitment stated in a file. Raises RecordError unless it is a SHA-256 in hex."""
-    if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
-        raise RecordError(f"{name}: expected 64 lower-case hex digits")
-    return text
-
-
-def read_secret(name: str, text: str | None) -> bytes | None:
-    """Return the secret that a file states in hex. Raises RecordError for any other text."""
-    if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
-        raise RecordError(f"{name}: expected pairs of lower-case hex digits")
-    return None if text is None else bytes.fromhex(text)
+    Raises RecordError, with the name, for a text that is none of these.
+    """
+    for (name, text), (form, expected) in zip(stated.items(), _DICE_FACTS, strict=True):
+        if text is not None and not re.fullmatch(form, text):
+            raise RecordError(f"{name}: expected {expected}")
+    dice, commitment, secret = stated.values()
+    return dice, commitment, None if secret is None else bytes.fromhex(secret)
 
 
 def describe_error(error: VariantsError) -> str:

@@ -512,3 +512,8 @@ def test_cut_copies_only_the_way_to_its_place() -> None:
     assert isinstance(rest, GameTree)
     assert rest.nodes == ["B[cc]"]
     assert [each.nodes for each in end.trees] == [["B[dd]"]]
+
+
+def test_a_property_of_ours_in_another_programs_file_means_nothing() -> None:
+    record = from_sgf("(;SZ[9]DICE[loaded]COMMITMENT[x]SECRET[zz]TOLD[all];B[aa])")
+    assert (record.dice, record.commitment, record.secret, record.told) == (None, None, None, frozenset())

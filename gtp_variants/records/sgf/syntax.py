@@ -1,6 +1,6 @@
 """The syntax of SGF FF[4]: reading text into trees without loss, mending damage, and writing trees as text.
 
-`games.py` interprets the properties. A node that it interprets is a dict of property -> unescaped values.
+`stones.py` and `dialects.py` interpret the properties of a node, a dict of property -> unescaped values.
 """
 
 import re

@@ -15,7 +15,7 @@ from gtp_variants.base.processes.file_lock import hold_file
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.records.files import load_record, write
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import sgf_pieces
+from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import Account, Anchors
 from gtp_variants.site.access.passwords import LoginSession
