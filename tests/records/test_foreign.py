@@ -517,3 +517,43 @@ def test_cut_copies_only_the_way_to_its_place() -> None:
 def test_a_property_of_ours_in_another_programs_file_means_nothing() -> None:
     record = from_sgf("(;SZ[9]DICE[loaded]COMMITMENT[x]SECRET[zz]TOLD[all];B[aa])")
     assert (record.dice, record.commitment, record.secret, record.told) == (None, None, None, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "stones"),
+    [
+        ("(;SZ[19]HA[2];W[dd])", "D4 Q16"),
+        ("(;SZ[19]HA[4]KM[0.5];C[a comment];W[qo])", "D4 D16 Q4 Q16"),
+        ("(;SZ[13]HA[5];W[gc];B[cc])", "D4 D10 G7 K4 K10"),
+        ("(;SZ[9]HA[2];W[ee])", "C3 G7"),
+    ],
+)
+def test_a_handicap_without_its_stones_is_put_on_the_fixed_points_where_white_begins(text: str, stones: str) -> None:
+    record = from_sgf(text, is_lenient=True)
+    board = record.game.rules.board
+    assert sorted(board.vertices_of(record.game.setup)) == sorted(stones.split())
+    assert set(record.game.setup.values()) == {BLACK}
+    assert record.game.events[0].actor == WHITE
+    (caveat,) = record.caveats
+    assert caveat.sentence().endswith(f"they were put on {stones}")
+    # The file is written as it was, and read in the same way again.
+    assert from_sgf(to_sgf(record)).game == record.game
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("(;SZ[19]HA[2];B[dd];B[pp];W[qd])", ["no_handicap"]),
+        ("(;SZ[19]HA[12];W[dd])", ["no_handicap"]),
+        ("(;SZ[5]HA[2];W[cc])", ["no_handicap"]),
+        ("(;SZ[19]HA[3])", ["no_handicap"]),
+        ("(;SZ[19]HA[0];W[dd])", []),
+        ("(;SZ[19]HA[1];B[dd])", []),
+        ("(;SZ[19]HA[2]AB[dd][pp];W[qd])", []),
+        ("(;SZ[19]HA[2];AB[dd][pp];W[qd])", []),
+    ],
+)
+def test_no_stones_are_added_where_a_file_may_have_them_elsewhere(text: str, keys: list[str]) -> None:
+    record = from_sgf(text, is_lenient=True)
+    assert [caveat.key for caveat in record.caveats] == keys
+    assert len(record.game.setup) == text.count("AB") * 2

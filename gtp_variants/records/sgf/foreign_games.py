@@ -21,6 +21,7 @@ from gtp_variants.records.sgf.stones import (
 from gtp_variants.records.sgf.syntax import Node
 from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, TURN, WHITE, Event
+from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -28,6 +29,7 @@ from gtp_variants.rules.rules import Rules
 Draws = Callable[[Game, Event], int]
 
 _MAX_SETUPS = 100
+_FEWEST_HANDICAP = 2
 _MAX_CAVEATS = 200
 # Maximum number of characters shown of a file's rules.
 _LONGEST_RULES = 40
@@ -95,6 +97,7 @@ class ForeignGame:
             raise RecordError(f"GM[{kind[:20]}]: expected 1, the game of Go")
         if size != (board.width, board.height):
             raise RecordError(f"SZ[{size[0]}:{size[1]}]: expected {board.width}:{board.height}, the size of this board")
+        self._place_handicap()
         moves = 0
         for number, node in enumerate(self.nodes):
             self._set_up(node, number)
@@ -110,6 +113,20 @@ class ForeignGame:
                         self._note_time(node, name)
             self.counts.append(len(self.game.events))
         self._begin(None)
+
+    def _place_handicap(self) -> None:
+        """Place the stones that HA counts but no node sets up on the fixed points, if White plays first."""
+        rules, nodes, count = self.game.rules, self.nodes, count_of(self.nodes[0], "HA") or 0
+        start = next((number for number, node in enumerate(nodes) if MOVES.keys() & node.keys()), len(nodes) - 1)
+        if count < _FEWEST_HANDICAP or any(EDITS.keys() & node.keys() for node in nodes[: start + 1]):
+            return
+        is_fixed = rules.handicap == "fixed" and "W" in nodes[start] and "B" not in nodes[start]
+        points = fixed_points(rules.board, count) if is_fixed else None
+        if points is None:
+            self._note(Caveat("no_handicap", {"count": count}))
+            return
+        self._note(Caveat("handicap", {"count": count, "points": " ".join(rules.board.vertices_of(points))}))
+        self._change(dict.fromkeys(points, BLACK), WHITE, Caveat("setup"))
 
     def _set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
