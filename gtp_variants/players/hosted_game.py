@@ -15,7 +15,7 @@ from gtp_variants.players.hosted_state import HostedState, JournalWriter
 from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import Journal, head_line
-from gtp_variants.records.record import Record
+from gtp_variants.records.record import MAX_NONCE, Record
 from gtp_variants.rules.actions import (
     BLACK,
     CHANCE,
@@ -31,7 +31,7 @@ from gtp_variants.rules.actions import (
 )
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import read_dice
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.rules import Rules
@@ -94,8 +94,8 @@ class HostedGame:
         self.record = record
         self.policy = policy
         self.times = dict(record.times)
-        dice = DiceStream(record.secret)
-        self.table = Table.of(record.game, lambda: dice, {})
+        self._dice = DiceStream(record.secret, record.nonces)
+        self.table = Table.of(record.game, lambda: self._dice, {})
         self.seats = dict(state.seats)
         self.clocks = GameClocks(state.control, rules.colours, now, state.left_s, state.free_s, state.left_counts)
         self.table.agreed.update(state.agreed)
@@ -330,6 +330,27 @@ class HostedGame:
         self.seats[colour] = participant
         self._write()
 
+    def add_nonce(self, colour: int, value: bytes, *, is_unseen: bool = False) -> Nonce:
+        """Add a player's nonce of 1 to 64 bytes to the dice. It counts from the first draw that nobody has seen.
+
+        With `is_unseen` nobody has seen any draw yet, so it counts from the first one. Raises RequestRefused if the
+        game is over or has no dice, for a value of another length, and for a second nonce of a player.
+        """
+        rules, position, draws = self.rules, self.table.position, self.table.draws
+        if not isinstance(rules, DicedRules):
+            raise RequestRefused("refused_requests.no_dice")
+        if self.is_over or not 1 <= len(value) <= MAX_NONCE or any(colour == old.colour for old in self._dice.nonces):
+            raise RequestRefused("refused_requests.nonce", most=MAX_NONCE)
+        seen = 0 if is_unseen else max(draws.coming.furthest, position.turn) + rules.slots - 1
+        nonce = Nonce(seen + 1, colour, value)
+        self._dice.nonces.append(nonce)
+        self.record = replace(self.record, nonces=tuple(sorted(self._dice.nonces)))
+        if is_unseen:
+            self.table.cut(0)
+            self._begin_anew()
+        self._note_change()
+        return nonce
+
     def _note_change(self) -> None:
         self.version += 1
         self._run_clock()
@@ -356,5 +377,6 @@ class HostedGame:
             end=(self.result, self.why) if self.is_ended else None,
             coming_dice=self.table.draws.coming.by_turn,
             furthest=self.table.draws.coming.furthest,
+            nonces=self.record.nonces,
             notes=self.notes,
         )

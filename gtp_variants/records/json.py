@@ -2,8 +2,9 @@
 
 The keys are, in this order, `format`, `version`, `spec`, `players`, `setup` (if there is one), `dice`, `commitment`,
 `secret` (hex), `told`, `events` (pairs of words, see `notation.py`), `result` and `reason` (for people). Then come
-`main_s`, `overtime`, `times` and `comment`, but only if they have a value. `times` has a list for each event: its
-number from 0, seconds taken, seconds left, and stones or periods left, with null for unknown values.
+`main_s`, `overtime`, `times`, `nonces` and `comment`, but only if they have a value. `times` has a list for each event:
+its number from 0, seconds taken, seconds left, and stones or periods left, with null for unknown values. A nonce is a
+text such as "1 b 00ff": the first draw that it counts for, a colour and hex.
 """
 
 import json
@@ -27,6 +28,7 @@ from gtp_variants.records.record import (
     place_of,
     play_words,
     read_dice_facts,
+    read_nonces,
 )
 from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
@@ -40,7 +42,7 @@ VERSION = 1
 _REQUIRED = ("format", "version", "spec", "events")
 _OPTIONAL = (
     *("players", "setup", "dice", "commitment", "secret", "told", "result", "reason"),
-    *("main_s", "overtime", "times", "comment"),
+    *("main_s", "overtime", "times", "nonces", "comment"),
 )
 _MAX_SPEC = 10_000
 _MAX_TURN = 10**6
@@ -75,6 +77,8 @@ def to_json(record: Record) -> str:
     if record.times:
         shown = sorted(record.times.items())
         fields["times"] = [[number, time.took_s, time.left_s, time.left_count] for number, time in shown]
+    if record.nonces:
+        fields["nonces"] = list(map(str, record.nonces))
     if record.comment:
         fields["comment"] = record.comment
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -124,6 +128,7 @@ def from_json(text: str) -> Record:
         main_s=main_s,
         overtime=_text(fields, "overtime") or "",
         times=_times(game, fields.get("times")),
+        nonces=read_nonces("nonces", given if isinstance(given := fields.get("nonces") or [], list) else [given]),
     )
 
 

@@ -12,7 +12,8 @@ from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.colour_names import COLOUR_WORDS
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import faces_of
@@ -21,6 +22,8 @@ from gtp_variants.rules.traits import faces_of
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
+# Maximum number of bytes of a nonce.
+MAX_NONCE = 64
 
 # The caveats on what decides a result: the komi, and moves and stones of which some may be missing.
 _DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray"})
@@ -32,6 +35,7 @@ _DICE_FACTS = (
     ("[0-9a-f]{64}", "64 lower-case hex digits"),
     ("([0-9a-f]{2}){0,1024}", "pairs of lower-case hex digits"),
 )
+_NONCE = re.compile(rf"([1-9]\d{{0,5}}) ([bwr]) ((?:[0-9a-f]{{2}}){{1,{MAX_NONCE}}})", re.ASCII)
 # Maximum number of characters shown of a file's rules or result.
 _MOST_SHOWN = 40
 
@@ -79,6 +83,7 @@ class Record:
     `dice`        "secret" (thrown from a secret), "shared" (from the host's key), or None (no dice, or unknown)
     `commitment`  SHA-256 of the secret in lower-case hex, published before the game
     `secret`      the secret itself, once it is revealed
+    `nonces`      what the players added to the dice after the commitment, at most one for each colour
     `told`        numbers of the turns whose draw was given by the host instead of being thrown
     `players`     colour -> name
     `result`      as in an SGF `RE`; by default the game's own result
@@ -101,6 +106,7 @@ class Record:
     main_s: float | None = None
     overtime: str = ""
     times: Mapping[int, Time] = field(default_factory=dict)
+    nonces: Sequence[Nonce] = ()
     counted_by: str | None = None
     before: Sequence[tuple[Game, Caveat]] = field(default=(), compare=False)
     caveats: Sequence[Caveat] = field(default=(), compare=False)
@@ -148,6 +154,18 @@ def read_dice_facts(stated: Mapping[str, str | None]) -> tuple[str | None, str |
             raise RecordError(f"{name}: expected {expected}")
     dice, commitment, secret = stated.values()
     return dice, commitment, None if secret is None else bytes.fromhex(secret)
+
+
+def read_nonces(name: str, stated: Iterable[object]) -> tuple[Nonce, ...]:
+    """Return the nonces that a file states. Raises RecordError for other values, or a second nonce of a colour."""
+    found: dict[int, Nonce] = {}
+    for each in stated:
+        match = _NONCE.fullmatch(each) if isinstance(each, str) else None
+        if match is None or COLOUR_WORDS[match[2]] in found:
+            raise RecordError(f"{name}: expected a first draw, a colour and hex such as 1 b 00ff, once for each colour")
+        colour = COLOUR_WORDS[match[2]]
+        found[colour] = Nonce(int(match[1]), colour, bytes.fromhex(match[3]))
+    return tuple(sorted(found.values()))
 
 
 def describe_error(error: VariantsError) -> str:
@@ -270,7 +288,8 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
     """Return sentences about wrong draws, sentences about all draws, and the number of draws that were not checked."""
-    stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
+    has_key = record.secret is not None and record.dice != "shared"
+    stream = DiceStream(record.secret, record.nonces) if has_key else None
     faults: list[str] = []
     checked = told = unknown = 0
     game = Game(record.game.rules, record.game.setup, record.game.first)
@@ -292,7 +311,8 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
         except VariantsError as error:
             raise RecordError(f"event {number}: {describe_error(error)}") from error
     why = "verify.draws_of_shared" if record.dice == "shared" else "verify.draws_of_secret"
-    lines = [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
+    lines = [say("verify.nonces", lang, nonces=", ".join(map(str, record.nonces)))] if record.nonces else []
+    lines += [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
     lines += [say("verify.draws_told", lang, count=told)] if told else []
     lines += [say(why, lang, count=unknown)] if unknown else []
     return faults, lines, told + unknown

@@ -22,8 +22,8 @@ from gtp_variants.rules.turn_rules import AreaRules
 
 # The properties that a JSON record holds or does not need.
 _HELD_BY_JSON = frozenset(
-    "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD EVENT TIME B W R AB AW AE "
-    "ADDRED PL BL WL OB OW".split()
+    "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD NONCE EVENT TIME B W R AB AW "
+    "AE ADDRED PL BL WL OB OW".split()
 )
 # The facts of a game that a record of another program's file may change.
 _FACTS = ("PB", "PW", "RE", "TM", "OT", "C")

@@ -6,7 +6,7 @@ properties:
 * `VARIANT`: the SPEC, in the root
 * `EVENT`: events before the node's move that are not ordinary stones or passes, as written by `notation.py`
 * `R` and `ADDRED`: Red's moves, and Red's stones in the setup
-* `DICE`, `COMMITMENT`, `SECRET` and `TOLD`: in the root, as in a `Record`
+* `DICE`, `COMMITMENT`, `SECRET`, `TOLD` and `NONCE`: in the root, as in a `Record`
 * `TIME`: the times of a node's events: the event's number in the node from 0, seconds taken, seconds left, and stones
   or periods left, with `-` for unknown values; moves also have BL, WL, OB and OW
 
@@ -21,7 +21,16 @@ from decimal import Decimal
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.katago_rules import write_rules_name
 from gtp_variants.records.notation import write_event, write_move
-from gtp_variants.records.record import Record, Time, check_length, name_place, new_game, play_words, read_dice_facts
+from gtp_variants.records.record import (
+    Record,
+    Time,
+    check_length,
+    name_place,
+    new_game,
+    play_words,
+    read_dice_facts,
+    read_nonces,
+)
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf.stones import (
     SETUP,
@@ -84,6 +93,8 @@ def root_text(record: Record) -> str:
     text = "".join(property_text(name, value) for name, value in found if value is not None)
     if record.told:
         text += property_text("TOLD", *map(str, sorted(record.told)))
+    if record.nonces:
+        text += property_text("NONCE", *map(str, record.nonces))
     return text + (property_text("C", record.comment) if record.comment else "")
 
 
@@ -235,7 +246,8 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
         raise RecordError("TOLD: expected turn numbers")
     stated = {name: next(map(str.strip, root.get(name, ())), None) for name in ("DICE", "COMMITMENT", "SECRET")}
     times = {number: time for number, time in times.items() if number < len(game.events)}
-    return Record(game, *read_dice_facts(stated), frozenset(map(int, told)), times=times), counts
+    nonces = read_nonces("NONCE", root.get("NONCE", ()))
+    return Record(game, *read_dice_facts(stated), frozenset(map(int, told)), times=times, nonces=nonces), counts
 
 
 def _own_times(node: Node, number: int, start: int) -> dict[int, Time]:

@@ -155,6 +155,7 @@ def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_
         "analysis": rules.is_open,
         "draws": has_dice,
         "dice": has_dice,
+        "nonce": has_dice,
         "score": rules.is_scored and rules.is_open,
         "dead": rules.agrees_on_dead,
         "end": rules.agrees_on_dead and not rules.is_open,

@@ -1,5 +1,6 @@
 """The `play` command without I/O, which takes typed lines and returns blocks to show."""
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -259,6 +260,7 @@ class PlaySession:
             "undo": lambda _: self._undo(),
             "board": lambda _: self.course.show_count() if self.game.is_counting else [self.keyboard.board()],
             "dice": self._change_dice,
+            "nonce": self._add_nonce,
             "dead": self._mark_dead,
             "end": lambda _: self._settle(),
             "resume": lambda _: self.course.end.resume(self.course.go_on),
@@ -294,6 +296,12 @@ class PlaySession:
         if coming is not None:
             yield TextBlock(self.host.say("dice.coming", dice=coming), "said")
         yield from self.course.go_on()
+
+    def _add_nonce(self, text: str) -> Iterator[Block]:
+        """Add a text, or random bytes for "", to the dice for the person who is to act."""
+        nonce = self.game.add_nonce(self.keyboard.seat, text.encode("utf-8", "replace") or secrets.token_bytes(16))
+        yield from self.host.save()
+        yield TextBlock(self.host.say("dice.nonce", nonce=nonce), "said")
 
     def _mark_dead(self, text: str) -> Iterator[Block]:
         yield from self.course.end.mark_dead(text)
