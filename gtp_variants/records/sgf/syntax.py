@@ -6,9 +6,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of
+from gtp_variants.records.sgf.conversions import convert
 from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
@@ -115,7 +117,7 @@ class SgfGame:
 
 
 def games_of(source: str | bytes) -> Iterator[SgfGame]:
-    """Yield each game of a collection, mended if it is damaged.
+    """Yield each game of a collection, mended if it is damaged. A text in GIB or NGF is converted.
 
     Raises RecordError if the text contains no game, or on reaching a game that cannot be mended.
     """
@@ -126,7 +128,10 @@ def games_of(source: str | bytes) -> Iterator[SgfGame]:
         text, caveats = source.removeprefix("\ufeff"), []
     start = _START.search(text)
     if start is None:
-        raise RecordError("no game found: expected (;")
+        nodes, found = convert(text)
+        tree = GameTree(["".join(starmap(property_text, node.items())) for node in nodes])
+        yield SgfGame(tree, (*caveats, *found))
+        return
     beside = text[: start.start()].strip()
     while start is not None:
         reader = _Reader(text, start.start())
