@@ -557,3 +557,28 @@ def test_no_stones_are_added_where_a_file_may_have_them_elsewhere(text: str, key
     record = from_sgf(text, is_lenient=True)
     assert [caveat.key for caveat in record.caveats] == keys
     assert len(record.game.setup) == text.count("AB") * 2
+
+
+@pytest.mark.parametrize(
+    ("root", "players"),
+    [
+        ("PB[Ada]PW[Bea]", {BLACK: "Ada", WHITE: "Bea"}),
+        ("PB[Ada][Eva]PW[Bea, Ida]", {BLACK: "Ada, Eva", WHITE: "Bea, Ida"}),
+        ("BT[Ada, Eva]WT[The whites]PW[]", {BLACK: "Ada, Eva", WHITE: "The whites"}),
+        ("BT[Team]PB[Ada]", {BLACK: "Ada"}),
+    ],
+)
+def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> None:
+    record = from_sgf(f"(;SZ[9]{root};B[aa])")
+    assert record.players == players
+    assert root in to_sgf(record)
+
+
+def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:
+    record = from_sgf("(;GM[1]SZ[13:9]RU[Chinese]KM[7.5]HA[0]AB[cc][dd]AW[ee][mi]PL[W]GN[forked from 12];W[ff];B[ma])")
+    board = record.game.rules.board
+    assert (board.width, board.height) == (13, 9)
+    colours = {board.vertex(point): colour for point, colour in record.game.setup.items()}
+    assert colours == {"C7": BLACK, "D6": BLACK, "E5": WHITE, "N1": WHITE}
+    assert [(event.actor, board.vertex(event.action)) for event in record.game.events] == [(WHITE, "F4"), (BLACK, "N9")]
+    assert record.caveats == []

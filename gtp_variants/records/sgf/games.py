@@ -190,17 +190,13 @@ def record_of(
         record, counts = Record(reader.game, times=reader.times, before=reader.before), reader.counts
         caveats += reader.caveats
     game, tree = record.game, file.tree if before_move is None else file.tree.cut(len(counts))[0]
-    said = {name: _clean(root[name][0]) for name in ("PB", "PW", "PR", "C") if root.get(name)}
     record = replace(
         record,
-        # In our own files an empty name is a name; in others it says that there is none.
         players={
-            colour: said[name]
-            for colour in game.rules.colours
-            if (name := f"P{letter_of(colour)}") in said and (said[name] or is_ours)
+            colour: name for colour in game.rules.colours if (name := _name_of(root, letter_of(colour))) is not None
         },
         result=_clean(first_value(root, "RE") or "") or None if before_move is None else None,
-        comment=said.get("C", ""),
+        comment=_clean(next(iter(root.get("C", ())), "")),
         main_s=seconds_of(first_value(root, "TM")),
         overtime=_clean(overtime_of(root)),
         counted_by=None if is_ours else _clean(first_value(root, "RU") or ""),
@@ -209,6 +205,17 @@ def record_of(
     )
     game.source = _Source(tree, tuple(game.events), tuple(counts), read_node(root_text(record)))
     return record
+
+
+def _name_of(root: Node, letter: str) -> str | None:
+    """Return the name of a side, or its names in rengo, or its team; None if there is none.
+
+    In our own files an empty name is a name.
+    """
+    if "VARIANT" in root:
+        return _clean(root[f"P{letter}"][0]) if root.get(f"P{letter}") else None
+    values = (filter(None, root.get(name, ())) for name in (f"P{letter}", f"{letter}T"))
+    return _clean(next(filter(None, map(", ".join, values)), "")) or None
 
 
 def _clean(text: str) -> str:
