@@ -193,14 +193,15 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def put_out(target: str, text: str) -> None:
-    """Write a text to a file, or to standard output for `-`, as UTF-8."""
+def put_out(target: str, content: str | bytes) -> None:
+    """Write bytes, or a text as UTF-8, to a file, or to standard output for `-`."""
+    encoded = encode(content) if isinstance(content, str) else content
     if target != "-":
-        write(Path(target), encode(text))
+        write(Path(target), encoded)
         return
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(encode(text))
+        sys.stdout.buffer.write(encoded)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()
