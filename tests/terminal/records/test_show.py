@@ -212,7 +212,7 @@ def test_a_position_as_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     shown(capsys, file, "--svg", str(tmp_path / "x.svg"))
     content, picture = target.read_bytes(), (tmp_path / "x.svg").read_text(encoding="utf-8")
     # The size stands behind the signature and the name of the first chunk.
-    assert struct.unpack(">II", content[16:24]) == (637, 640)
+    assert struct.unpack(">II", content[16:24]) == (638, 640)
     assert 'viewBox="0 0 318.7 320"' in picture
     # A text without a font would be left out.
     assert content != bytes(resvg.svg_to_bytes(svg_string=re.sub("<text.*?</text>", "", picture), zoom=2))
