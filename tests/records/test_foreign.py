@@ -499,10 +499,16 @@ def test_a_file_that_sets_up_too_many_points_is_refused_with_the_bound() -> None
 
 
 def test_a_game_with_too_many_nodes_is_refused_with_the_bound() -> None:
-    assert len(from_sgf("(" + ";" * 500_000 + ")").game.events) == 0
-    for more in (";", "(;)"):
-        with pytest.raises(RecordError, match=r"^more than 500000 nodes$"):
-            from_sgf("(" + ";" * 500_000 + more + ")")
+    largest = "(;" + ("(" + ";" * 99_999 + ")") * 5 + "(;;;;)"
+    assert len(from_sgf(largest + ")").game.events) == 0
+    refused = {
+        largest + "(;))": "500000 nodes",
+        "(" + ";" * 100_001 + ")": "100000 nodes in the main line",
+        "(;" + "(;)" * 250_001 + ")": "250000 variations",
+    }
+    for text, bound in refused.items():
+        with pytest.raises(RecordError, match=rf"^more than {bound}$"):
+            from_sgf(text)
 
 
 def test_cut_copies_only_the_way_to_its_place() -> None:

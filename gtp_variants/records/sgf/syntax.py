@@ -15,8 +15,8 @@ from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
 
-# More than the largest dictionaries of openings have.
-_MAX_NODES = 500_000
+# More than the largest dictionaries of openings have: nodes, variations, and nodes of one line. They bound the memory.
+_MAX_NODES, _MAX_VARIATIONS, _LONGEST_LINE = 500_000, 250_000, 2 * MAX_EVENTS
 _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
@@ -112,8 +112,11 @@ class SgfGame:
     caveats: tuple[Caveat, ...]
 
     def main_line(self) -> list[Node]:
-        """Return the nodes of the main line."""
-        return list(map(read_node, self.tree.main_line()))
+        """Return the nodes of the main line. Raises RecordError if there are too many."""
+        texts = self.tree.main_line()
+        if len(texts) > _LONGEST_LINE:
+            raise RecordError(f"more than {_LONGEST_LINE} nodes in the main line")
+        return list(map(read_node, texts))
 
 
 def games_of(source: str | bytes) -> Iterator[SgfGame]:
@@ -156,7 +159,7 @@ class _Reader:
         self.start = offset
         self.offset = offset + 1
         self.caveats: list[Caveat] = []
-        self.count = 0
+        self.count = self.variations = 0
 
     def read(self) -> GameTree:
         root = GameTree()
@@ -174,6 +177,9 @@ class _Reader:
             if len(trees) >= MAX_EVENTS:
                 place = place_of(self.text, found.start(1))
                 raise RecordError(f"{place}: variations nested more than {MAX_EVENTS} deep")
+            self.variations += 1
+            if self.variations > _MAX_VARIATIONS:
+                raise RecordError(f"more than {_MAX_VARIATIONS} variations")
             trees[-1].trees.append(GameTree())
             trees.append(trees[-1].trees[-1])
         if not any(root.nodes) and not root.trees and self.caveats:
