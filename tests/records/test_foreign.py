@@ -196,6 +196,14 @@ NAMES = [
     ("cp949", "이창호", "조훈현", "불계승"),
     ("cp1252", "Zoé", "Jürgen Größ", "Besançon"),
     ("cp1251", "Александр", "Иван", "Россия"),
+    # Names alone: letters that look like another encoding's common, rare or very new letters, or like damaged UTF-8.
+    ("gb18030", "古力", "李世石", ""),
+    ("gb18030", "柯洁", "申真谞", "九段"),
+    ("gb18030", "陈耀烨", "时越", ""),
+    ("euc_jp", "本因坊秀策", "井上幻庵", "九段"),
+    ("cp932", "依田紀基", "王立誠", "第四期棋聖戦"),
+    ("big5", "黑嘉嘉", "張凱馨", "棋王賽"),
+    ("cp1251", "Шикшин", "Динерштейн", ""),
 ]
 
 
@@ -297,6 +305,7 @@ def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, k
     [
         *[("KM[3.75 zi]", 7.5), ("KM[3又3/4子]", 7.5), ("KM[6目半]", 6.5), ("KM[6집반]", 6.5), ("KM[7 1/2]", 7.5)],
         *[("KM[½]", 0.5), ("KO[5.5]", 5.5), ("KM[0]", 0), ("KM[6,5]", 6.5)],
+        *[("KM[黑贴3又3/4子]", 7.5), ("KM[コミ6目半]", 6.5), ("KM[덤 6집반]", 6.5), ("KM[5.5.]", 5.5)],
     ],
 )
 def test_komi_in_other_words(root: str, komi: float) -> None:
