@@ -27,8 +27,7 @@ from gtp_variants.records.record import (
     new_game,
     place_of,
     play_words,
-    read_dice_facts,
-    read_nonces,
+    with_dice,
 )
 from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
@@ -45,7 +44,6 @@ _OPTIONAL = (
     *("main_s", "overtime", "times", "nonces", "comment"),
 )
 _MAX_SPEC = 10_000
-_MAX_TURN = 10**6
 
 
 def to_json(record: Record) -> str:
@@ -118,18 +116,16 @@ def from_json(text: str) -> Record:
     game = _game(rules, fields)
     with name_place("main_s"):
         main_s = _seconds(fields.get("main_s"))
-    return Record(
+    record = Record(
         game,
-        *read_dice_facts({name: _text(fields, name) for name in ("dice", "commitment", "secret")}),
-        told=_told_turns(fields),
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
         main_s=main_s,
         overtime=_text(fields, "overtime") or "",
         times=_times(game, fields.get("times")),
-        nonces=read_nonces("nonces", given if isinstance(given := fields.get("nonces") or [], list) else [given]),
     )
+    return with_dice(record, fields)
 
 
 def _read(text: str) -> object:
@@ -271,13 +267,6 @@ def _seconds(value: object) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise RecordError("expected seconds as a number or null")
     return value
-
-
-def _told_turns(fields: Json) -> frozenset[int]:
-    given = fields.get("told") or []
-    if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
-        raise RecordError("told: expected a list of turn numbers")
-    return frozenset(given)
 
 
 def _text(fields: Json, key: str) -> str | None:

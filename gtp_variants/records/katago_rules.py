@@ -2,60 +2,29 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.errors import NotationError, SpecError
+from gtp_variants.lang import load
 from gtp_variants.rules import GO, game_class, split_spec
 from gtp_variants.rules.options import REPETITIONS, Value, did_you_mean, fold_rule_set, text_of
 from gtp_variants.rules.rule_sets import RULE_SETS, RULES_OF_PLAY
 from gtp_variants.rules.rules import Rules
 
-# KataGo's names for repetition rules. Rules that KataGo does not have keep our names.
-_KO = {"simple": "SIMPLE", "psk": "POSITIONAL", "ssk": "SITUATIONAL"}
-_REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
 # The key for the points that White gets for handicap stones.
 BONUS = "whiteHandicapBonus"
-# KataGo's keys, with the options of our games that have the same values in small letters.
-_OPTIONS = {"scoring": "scoring", "suicide": "suicide", "hasButton": "button", BONUS: "handicap_bonus"}
-# The values that KataGo accepts, whether or not our games support them. For "ko", our own names are accepted too.
-_VALUES: Mapping[str, tuple[object, ...]] = {
-    "scoring": ("AREA", "TERRITORY"),
-    "tax": ("NONE", "SEKI", "ALL"),
-    "suicide": (False, True),
-    "hasButton": (False, True),
-    "friendlyPassOk": (False, True),
-    BONUS: ("0", "N", "N-1"),
-}
+_FACTS = load(Path(__file__).with_suffix(".toml"))
+_KO: Mapping[str, str] = _FACTS["ko"]
+_REPETITION_OF = {name: repetition for repetition, name in _KO.items()}
+_OPTIONS: Mapping[str, str] = _FACTS["options"]
+_VALUES: Mapping[str, Sequence[object]] = _FACTS["values"]
+_WRITTEN: Mapping[str, str] = _FACTS["written"]
 # This option only affects how KataGo itself plays at the end of a game, so either value is accepted.
 _IGNORED = ("friendlyPassOk",)
 _SYNONYMS = {"score": "scoring"}
-# Why some games with a score lack one of KataGo's rules.
-_LACKING = {
-    "tax": "expected NONE, or SEKI with territory: points in a seki count",
-    "suicide": "a stone without a liberty that captures nothing is an impossible move",
-}
-# KataGo's name for rules that no game here has.
-_STONE_SCORING = {"stone-scoring": {"ko": "SIMPLE", "tax": "ALL"}}
-# Beginnings of names in RU -> our rule sets; and our rule sets -> the names in RU that we write for them.
-_NAMED = {
-    **dict.fromkeys(("jap", "jp", "日本", "일본"), "japanese"),
-    **dict.fromkeys(("kor", "韩国", "韓国", "韓國", "한국"), "korean"),
-    "aga-button": "aga-button",
-    **dict.fromkeys(("aga", "bga"), "aga"),
-    **dict.fromkeys(("chi", "中国", "中國", "중국"), "chinese-kgs"),
-    **dict.fromkeys(("nz", "new-z"), "new-zealand"),
-    **dict.fromkeys(("tromp", "tt"), "tromp-taylor"),
-    **dict.fromkeys(("french", "fran", "règles-fran", "règle-fran"), "french"),
-}
-_WRITTEN = {
-    "japanese": "Japanese",
-    "chinese-kgs": "Chinese",
-    "aga": "AGA",
-    "new-zealand": "NZ",
-    "tromp-taylor": "Tromp-Taylor",
-    "french": "French",
-}
+_STONE_SCORING = "stone-scoring"
 # KataGo's rules as one word, such as koSIMPLEscoreAREAtaxNONEsui0.
 _ONE_WORD = re.compile(
     r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL|NSSK|NONE)score(?P<scoring>AREA|TERRITORY)tax(?P<tax>NONE|SEKI|ALL)sui(?P<suicide>[01])"
@@ -102,8 +71,8 @@ def read_rules_name(name: str) -> Mapping[str, str]:
     said = _ONE_WORD.fullmatch(name.strip())
     if said is not None:
         return read_katago_rules(game_class(GO)(), _read_one_word(said))[0]
-    for start, known in _NAMED.items():
-        if word.startswith(start):
+    for known, starts in _FACTS["named"].items():
+        if word.startswith(tuple(starts)):
             return rules_of_play(known)
     return {"repetition": "psk"} if word else {}
 
@@ -123,8 +92,8 @@ def expand_katago_rules(word: str) -> Json | str:
             return parse_object(text)
         except ValueError as error:
             raise NotationError(f"rules: not JSON ({error})") from None
-    if short in _STONE_SCORING:
-        return dict(_STONE_SCORING[short])
+    if short == _STONE_SCORING:
+        return dict(_FACTS[_STONE_SCORING])
     if short in RULE_SETS:
         told = write_katago_rules(game_class(GO)({"rules": short}))
         return {key: told[key] for key in ("ko", *_OPTIONS)}
@@ -187,7 +156,7 @@ def read_katago_rules(rules: Rules, wanted: Mapping[str, object]) -> tuple[dict[
         elif option and rules.is_scored and value == _VALUES[key][0]:
             continue
         else:
-            why = _LACKING.get(key) if rules.is_scored else None
+            why = _FACTS["lacking"].get(key) if rules.is_scored else None
             known = f"expected {', '.join(map(_text, _VALUES[key]))}" if option in rules.values else why
             faults.append(f"{key}={_text(value)} ({known or f'not a rule of {rules.title}'})")
     return changed, faults

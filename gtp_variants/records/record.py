@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,11 +30,12 @@ _DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "m
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
-_DICE_FACTS = (
-    ("secret|shared", "secret or shared"),
-    ("[0-9a-f]{64}", "64 lower-case hex digits"),
-    ("([0-9a-f]{2}){0,1024}", "pairs of lower-case hex digits"),
-)
+_DICE_FACTS = {
+    "dice": ("secret|shared", "secret or shared"),
+    "commitment": ("[0-9a-f]{64}", "64 lower-case hex digits"),
+    "secret": ("([0-9a-f]{2}){0,1024}", "pairs of lower-case hex digits"),
+}
+_TURN = re.compile("[0-9]{1,6}|1000000")
 _NONCE = re.compile(rf"([1-9]\d{{0,5}}) ([bwr]) ((?:[0-9a-f]{{2}}){{1,{MAX_NONCE}}})", re.ASCII)
 # Maximum number of characters shown of a file's rules or result.
 _MOST_SHOWN = 40
@@ -144,28 +145,35 @@ def check_length(game: Game) -> None:
         raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(game.events)}")
 
 
-def read_dice_facts(stated: Mapping[str, str | None]) -> tuple[str | None, str | None, bytes | None]:
-    """Return the kind of dice, the commitment and the secret that a file states, in this order, by its names for them.
+def with_dice(record: Record, stated: Mapping[str, object], spell: Callable[[str], str] = str) -> Record:
+    """Return a record with the `dice`, `commitment`, `secret`, `told` and `nonces` that a file states.
 
-    Raises RecordError, with the name, for a text that is none of these.
+    The first three are texts, the others lists. Raises RecordError for other values, and for a second nonce of a
+    colour, with the name as the file spells it.
     """
-    for (name, text), (form, expected) in zip(stated.items(), _DICE_FACTS, strict=True):
-        if text is not None and not re.fullmatch(form, text):
-            raise RecordError(f"{name}: expected {expected}")
-    dice, commitment, secret = stated.values()
-    return dice, commitment, None if secret is None else bytes.fromhex(secret)
-
-
-def read_nonces(name: str, stated: Iterable[object]) -> tuple[Nonce, ...]:
-    """Return the nonces that a file states. Raises RecordError for other values, or a second nonce of a colour."""
-    found: dict[int, Nonce] = {}
-    for each in stated:
-        match = _NONCE.fullmatch(each) if isinstance(each, str) else None
-        if match is None or COLOUR_WORDS[match[2]] in found:
-            raise RecordError(f"{name}: expected a first draw, a colour and hex such as 1 b 00ff, once for each colour")
-        colour = COLOUR_WORDS[match[2]]
-        found[colour] = Nonce(int(match[1]), colour, bytes.fromhex(match[3]))
-    return tuple(sorted(found.values()))
+    texts: dict[str, str | None] = {}
+    for name, (form, expected) in _DICE_FACTS.items():
+        value = stated.get(name)
+        if value is not None and not (isinstance(value, str) and re.fullmatch(form, value)):
+            raise RecordError(f"{spell(name)}: expected {expected}")
+        texts[name] = None if value is None else str(value)
+    told, given = (stated.get(name) or [] for name in ("told", "nonces"))
+    if not isinstance(told, list) or not all(type(turn) is not bool and _TURN.fullmatch(str(turn)) for turn in told):
+        raise RecordError(f"{spell('told')}: expected a list of turn numbers")
+    matches = [_NONCE.fullmatch(str(each)) for each in given] if isinstance(given, list) else [None]
+    nonces = [Nonce(int(each[1]), COLOUR_WORDS[each[2]], bytes.fromhex(each[3])) for each in matches if each]
+    if len({nonce.colour for nonce in nonces}) < len(matches):
+        raise RecordError(
+            f"{spell('nonces')}: expected a first draw, a colour and hex such as 1 b 00ff, once for each colour"
+        )
+    return replace(
+        record,
+        dice=texts["dice"],
+        commitment=texts["commitment"],
+        secret=None if texts["secret"] is None else bytes.fromhex(texts["secret"]),
+        told=frozenset(int(turn) for turn in told),
+        nonces=tuple(sorted(nonces)),
+    )
 
 
 def describe_error(error: VariantsError) -> str:

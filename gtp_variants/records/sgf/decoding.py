@@ -115,6 +115,6 @@ def _count_oddities(words: str, charset: str) -> int:
     # East Asian encodings have the common letters in an older, smaller set, and the rarer ideographs behind the others.
     small: str = next((name for name, large in _DIALECTS["meant"].items() if large == charset), charset)
     is_beyond = words.encode(small, "ignore") != words.encode(charset)
-    ideographs = re.findall(_IDEOGRAPH, words)
+    ideographs: list[str] = re.findall(_IDEOGRAPH, words)
     is_rare = 2 * sum(letter.encode(charset)[0] >= _RARE for letter in ideographs) > len(ideographs)
     return sum(sign.search(words) is not None for sign in signs) + is_beyond + is_rare

@@ -5,19 +5,8 @@ from contextlib import contextmanager
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, Time, describe_error, name_place, new_game, printable
+from gtp_variants.records.sgf import points
 from gtp_variants.records.sgf.dialects import count_of, first_value, options_of, seconds_of, size_of
-from gtp_variants.records.sgf.stones import (
-    EDITS,
-    MOVES,
-    action_of,
-    check_points,
-    execute,
-    is_pass,
-    player_to_move,
-    point_of,
-    points_of,
-    setup_of,
-)
 from gtp_variants.records.sgf.syntax import Node
 from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESUME, TURN, WHITE, Event
@@ -75,7 +64,7 @@ class ForeignGame:
         # The number of the last node that plays a stone.
         self.last_stone = 0
         for number, node in enumerate(nodes):
-            if not all(is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
+            if not all(points.is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
                 self.last_stone = number
         self.times: dict[int, Time] = {}
         self.before: list[tuple[Game, Caveat]] = []
@@ -105,7 +94,7 @@ class ForeignGame:
                 for value in node.get(name, ()):
                     moves += 1
                     with self._bearing_faults(number, name, value):
-                        event = Event(MOVES[name], action_of(board, name, value, number))
+                        event = Event(points.MOVES[name], points.action_of(board, name, value, number))
                         self._begin(event.actor)
                         if moves == before_move:
                             return
@@ -117,28 +106,28 @@ class ForeignGame:
     def _place_handicap(self) -> None:
         """Place the stones that HA counts but no node sets up on the fixed points, if White plays first."""
         rules, nodes, count = self.game.rules, self.nodes, count_of(self.nodes[0], "HA") or 0
-        start = next((number for number, node in enumerate(nodes) if MOVES.keys() & node.keys()), len(nodes) - 1)
-        if count < _FEWEST_HANDICAP or any(EDITS.keys() & node.keys() for node in nodes[: start + 1]):
+        start = next((number for number, node in enumerate(nodes) if points.MOVES.keys() & node.keys()), len(nodes) - 1)
+        if count < _FEWEST_HANDICAP or any(points.EDITS.keys() & node.keys() for node in nodes[: start + 1]):
             return
         is_fixed = rules.handicap == "fixed" and "W" in nodes[start] and "B" not in nodes[start]
-        points = fixed_points(rules.board, count) if is_fixed else None
-        if points is None:
+        placed = fixed_points(rules.board, count) if is_fixed else None
+        if placed is None:
             self._note(Caveat("no_handicap", {"count": count}))
             return
-        self._note(Caveat("handicap", {"count": count, "points": " ".join(rules.board.vertices_of(points))}))
-        self._change(dict.fromkeys(points, BLACK), WHITE, Caveat("setup"))
+        self._note(Caveat("handicap", {"count": count, "points": " ".join(rules.board.vertices_of(placed))}))
+        self._change(dict.fromkeys(placed, BLACK), WHITE, Caveat("setup"))
 
     def _set_up(self, node: Node, number: int) -> None:
         """Note the stones that a node sets up, and the player that it names as next to move."""
         rules = self.game.rules
         # PL begins a game only in a node without a move: beside a move it names the next player.
-        begins = "PL" in node and not self.game.events and not MOVES.keys() & node.keys()
-        if not (begins or EDITS.keys() & node.keys()):
+        begins = "PL" in node and not self.game.events and not points.MOVES.keys() & node.keys()
+        if not (begins or points.EDITS.keys() & node.keys()):
             return
         self.number = number
         with name_place(f"node {number}"):
-            first = player_to_move(rules, node)
-            found = setup_of(rules, node, EDITS, self._points_of)
+            first = points.player_to_move(rules, node)
+            found = points.setup_of(rules, node, points.EDITS, self._points_of)
         if found or begins:
             self._change(found, first, Caveat("setup", {"number": number}))
 
@@ -146,14 +135,14 @@ class ForeignGame:
         """Return the points of a value of a setup property, or none and note a caveat. Raises RecordError."""
         found: list[int] = []
         try:
-            found = points_of(self.game.rules.board, name, value) if value.strip() else []
+            found = points.points_of(self.game.rules.board, name, value) if value.strip() else []
         except RecordError:
             if not self.is_lenient:
                 raise
         if not found:
             self._note(Caveat("no_point", {"number": self.number, "text": f"{name}[{value[:20]}]"}))
         self.point_count += len(found)
-        check_points(self.point_count)
+        points.check_points(self.point_count)
         return found
 
     def _note(self, caveat: Caveat) -> None:
@@ -204,15 +193,15 @@ class ForeignGame:
                 raise
             fault = Caveat("illegal", {"why": str(error)})
             self._note(fault)
-            board, colour = self.game.rules.board, MOVES[name]
-            if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or is_pass(board, value):
+            board, colour = self.game.rules.board, points.MOVES[name]
+            if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or points.is_pass(board, value):
                 return
-            point = point_of(board, name, value.strip())
+            point = points.point_of(board, name, value.strip())
             try:
                 self.game.take_in(colour, point)
             except VariantsError:
                 self.number = number
-                stones = execute(board, self.game.position.stones, colour, point)
+                stones = points.execute(board, self.game.position.stones, colour, point)
                 self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
                 self._begin(None)
 

@@ -11,7 +11,7 @@ from gtp_variants.records.record import Caveat, Record, name_place
 from gtp_variants.records.sgf.dialects import first_value, komi_of, overtime_of, seconds_of
 from gtp_variants.records.sgf.foreign_games import Draws, ForeignGame, go_rules
 from gtp_variants.records.sgf.own_format import nodes_of, read_own_game, root_text, sgf_pieces
-from gtp_variants.records.sgf.stones import letter_of
+from gtp_variants.records.sgf.points import letter_of
 from gtp_variants.records.sgf.syntax import GameTree, Node, SgfGame, games_of, properties_of, read_node, set_property
 from gtp_variants.rules import GO
 from gtp_variants.rules.actions import Event
@@ -22,7 +22,7 @@ from gtp_variants.rules.turn_rules import AreaRules
 
 # The properties that a JSON record holds or does not need.
 _HELD_BY_JSON = frozenset(
-    "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD NONCE EVENT TIME B W R AB AW "
+    "GM FF CA AP ST SZ KM KO HA RU PB PW PR RE TM OT VARIANT DICE COMMITMENT SECRET TOLD NONCES EVENT TIME B W R AB AW "
     "AE ADDRED PL BL WL OB OW".split()
 )
 # The facts of a game that a record of another program's file may change.

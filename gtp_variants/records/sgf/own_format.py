@@ -6,7 +6,7 @@ properties:
 * `VARIANT`: the SPEC, in the root
 * `EVENT`: events before the node's move that are not ordinary stones or passes, as written by `notation.py`
 * `R` and `ADDRED`: Red's moves, and Red's stones in the setup
-* `DICE`, `COMMITMENT`, `SECRET`, `TOLD` and `NONCE`: in the root, as in a `Record`
+* `DICE`, `COMMITMENT`, `SECRET`, `TOLD` and `NONCES`: in the root, as in a `Record`
 * `TIME`: the times of a node's events: the event's number in the node from 0, seconds taken, seconds left, and stones
   or periods left, with `-` for unknown values; moves also have BL, WL, OB and OW
 
@@ -28,11 +28,10 @@ from gtp_variants.records.record import (
     name_place,
     new_game,
     play_words,
-    read_dice_facts,
-    read_nonces,
+    with_dice,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.stones import (
+from gtp_variants.records.sgf.points import (
     SETUP,
     coordinates,
     execute,
@@ -94,7 +93,7 @@ def root_text(record: Record) -> str:
     if record.told:
         text += property_text("TOLD", *map(str, sorted(record.told)))
     if record.nonces:
-        text += property_text("NONCE", *map(str, record.nonces))
+        text += property_text("NONCES", *map(str, record.nonces))
     return text + (property_text("C", record.comment) if record.comment else "")
 
 
@@ -241,13 +240,11 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
         if moves == before_move:
             break
         counts.append(len(game.events))
-    told = root.get("TOLD", [])
-    if not all(turn.isascii() and turn.isdigit() and len(turn) < 7 for turn in told):
-        raise RecordError("TOLD: expected turn numbers")
-    stated = {name: next(map(str.strip, root.get(name, ())), None) for name in ("DICE", "COMMITMENT", "SECRET")}
     times = {number: time for number, time in times.items() if number < len(game.events)}
-    nonces = read_nonces("NONCE", root.get("NONCE", ()))
-    return Record(game, *read_dice_facts(stated), frozenset(map(int, told)), times=times, nonces=nonces), counts
+    stated: dict[str, object] = {"told": root.get("TOLD"), "nonces": root.get("NONCES")}
+    named = ((name, root.get(name.upper())) for name in ("dice", "commitment", "secret"))
+    stated |= {name: values[0].strip() for name, values in named if values}
+    return with_dice(Record(game, times=times), stated, str.upper), counts
 
 
 def _own_times(node: Node, number: int, start: int) -> dict[int, Time]:

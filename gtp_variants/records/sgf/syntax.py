@@ -1,6 +1,6 @@
 """The syntax of SGF FF[4]: reading text into trees without loss, mending damage, and writing trees as text.
 
-`stones.py` and `dialects.py` interpret the properties of a node, a dict of property -> unescaped values.
+`points.py` and `dialects.py` interpret the properties of a node, a dict of property -> unescaped values.
 """
 
 import re

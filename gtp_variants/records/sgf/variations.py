@@ -11,7 +11,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.own_format import nodes_of
-from gtp_variants.records.sgf.stones import MOVES, check_points, move_of, points_of
+from gtp_variants.records.sgf.points import MOVES, check_points, move_of, points_of
 from gtp_variants.records.sgf.syntax import GameTree, Node, first_game, properties_of, read_node
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.boards.board import Board

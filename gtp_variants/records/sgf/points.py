@@ -1,4 +1,4 @@
-"""Moves and stones in the properties of an SGF node, whichever program wrote it."""
+"""Points, moves and setups in the properties of an SGF node, whichever program wrote it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
