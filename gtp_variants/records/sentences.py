@@ -4,22 +4,8 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from gtp_variants.lang import say
-from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import (
-    FLAG,
-    FORFEIT,
-    MARK_DEAD,
-    PASS,
-    POINT,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    SWAP,
-    TOLERATE,
-    TURN,
-    unpack,
-)
+from gtp_variants.rules import actions, split_spec
+from gtp_variants.rules.actions import unpack
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import dice_of_code
 from gtp_variants.rules.languages import format_list
@@ -55,15 +41,15 @@ def draw_sentence(rules: Rules, position: Position) -> str | None:
 
 
 _PLAIN = {
-    PASS: "game.pass",
-    SWAP: "game.swap",
-    RESIGN: "game.resign",
-    FLAG: "game.time",
-    FORFEIT: "game.forfeit",
-    RESUME: "game.resume",
-    SETTLE: "game.settle",
-    TURN: "game.passed_over",
-    TOLERATE: "game.tolerated",
+    actions.PASS: "game.pass",
+    actions.SWAP: "game.swap",
+    actions.RESIGN: "game.resign",
+    actions.FLAG: "game.time",
+    actions.FORFEIT: "game.forfeit",
+    actions.RESUME: "game.resume",
+    actions.SETTLE: "game.settle",
+    actions.TURN: "game.passed_over",
+    actions.TOLERATE: "game.tolerated",
 }
 
 
@@ -71,12 +57,12 @@ def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int])
     """Return a sentence about a player's action. `dead` are the stones called dead after it."""
     who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
-    if kind == POINT:
+    if kind == actions.POINT:
         return f"{who} {rules.board.vertex(action)}"
-    if kind == MARK_DEAD:
+    if kind == actions.MARK_DEAD:
         key = "game.dead" if argument in dead else "game.not_dead"
         return say(key, rules.lang, vertex=rules.board.vertex(argument))
-    if kind == SET_DICE:
+    if kind == actions.SET_DICE:
         return say("game.set_dice", rules.lang, dice=dice_of_code(argument))
     return say(_PLAIN[kind], rules.lang, name=who)
 
