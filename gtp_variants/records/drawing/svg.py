@@ -30,8 +30,7 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 UNIT = 40  # pixels between two neighbouring points
-_INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
-_WOOD = ("#f0d29a", "#ddb372")
+_INK, _LINE = "#2b1d0e", "#6b4e25"
 _LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
 _PALE = "#fff4d6"
 # A stone's highlight, body and edge.
@@ -159,30 +158,15 @@ class BoardFrame:
         return self.at(*self.board.drawn_at(point))
 
     def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
-        """Yield the beginning of the document: gradients for wood and stones, and the panel."""
-        width, height = _number(self.width * UNIT), _number(self.height * UNIT)
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            ' role="img" font-family="Helvetica, Arial, sans-serif" font-size="16">'
-        )
-        yield f"<title>{escape(title)}</title>"
-        yield (
-            f'<defs><linearGradient id="gv-wood" x2=".25" y2="1">{_stops(_WOOD)}</linearGradient>'
-            + "".join(
-                f'<radialGradient id="gv-{COLOUR_LETTERS[colour]}" cx=".36" cy=".3" r=".75">'
-                f"{_stops(_STONES[colour][:2])}</radialGradient>"
-                for colour in colours
-            )
-            + "</defs>"
-        )
-        yield (
-            f'<rect x="1" y="1" width="{_number(self.width * UNIT - 2)}" height="{_number(self.height * UNIT - 2)}"'
-            f' rx="12" fill="url(#gv-wood)" stroke="{_FRAME}" stroke-width="2"/>'
-        )
-
-
-def _stops(colours: Iterable[str]) -> str:
-    return "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in enumerate(colours))
+        """Return the beginning of the document: gradients for wood and stones, and the panel."""
+        width, height = self.width * UNIT, self.height * UNIT
+        sizes = {"width": width, "height": height, "inner_width": width - 2, "inner_height": height - 2}
+        about = {
+            "title": title,
+            "stones": {COLOUR_LETTERS[colour]: _STONES[colour][:2] for colour in colours},
+            **{name: _number(size) for name, size in sizes.items()},
+        }
+        return [render("records/drawing/panel.html", **about)]
 
 
 def _number(value: float) -> str:
