@@ -31,15 +31,7 @@ from gtp_variants.records.record import (
     with_dice,
 )
 from gtp_variants.records.sentences import announcements, draw_sentence
-from gtp_variants.records.sgf.points import (
-    SETUP,
-    coordinates,
-    execute,
-    letter_of,
-    moves_of,
-    player_to_move,
-    setup_of,
-)
+from gtp_variants.records.sgf import points
 from gtp_variants.records.sgf.syntax import Node, property_text
 from gtp_variants.rules import AS_IT_STANDS, GO, parse
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RED, WHITE
@@ -78,7 +70,7 @@ def root_text(record: Record) -> str:
     if isinstance(rules, AreaRules):
         found.append(("KM", format_number(rules.komi_with(handicap))))
     found.append(("RU", write_rules_name(rules, handicap > 0) if rules.name == GO else rules.title))
-    found += [(f"P{letter_of(colour)}", name) for colour, name in sorted(record.players.items())]
+    found += [(f"P{points.letter_of(colour)}", name) for colour, name in sorted(record.players.items())]
     found += [
         ("RE", record.result),
         ("TM", None if record.main_s is None else _seconds_text(record.main_s)),
@@ -103,12 +95,12 @@ def _root_setup(game: Game) -> list[tuple[str, str]]:
     if game.setup and set(game.setup.values()) == {BLACK} and start.mover == WHITE and game.rules.handicap != "none":
         found.append(("HA", str(len(game.setup))))
     board = game.rules.board
-    for name, colour in SETUP.items():
-        points = board.in_order(point for point, there in game.setup.items() if there == colour)
+    for name, colour in points.SETUP.items():
+        placed = board.in_order(point for point, there in game.setup.items() if there == colour)
         # Only the first value has the property name before it.
-        found += [(name if index == 0 else "", coordinates(board, point)) for index, point in enumerate(points)]
+        found += [(name if index == 0 else "", points.coordinates(board, point)) for index, point in enumerate(placed)]
     if start.mover != BLACK or game.first is not None:
-        found.append(("PL", letter_of(start.mover)))
+        found.append(("PL", points.letter_of(start.mover)))
     return found
 
 
@@ -123,7 +115,8 @@ def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
         before, after = game.positions[index], game.positions[index + 1]
         if event.actor != CHANCE and event.action >= PASS and game.is_turn(index):
             point = event.action if event.action >= 0 else None
-            move = property_text(letter_of(event.actor), "" if point is None else coordinates(board, point))
+            value = "" if point is None else points.coordinates(board, point)
+            move = property_text(points.letter_of(event.actor), value)
             said = [*remarks, draw_sentence(rules, before), *announcements(rules, after)]
             clock = _clock_text(event.actor, record.times.get(index))
             times = _times_text(record, index - len(waiting), index + 1)
@@ -140,7 +133,7 @@ def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
             if waiting:
                 yield _event_text(waiting) + _times_text(record, index + 1 - len(waiting), index + 1)
                 waiting = []
-            yield shown.correct(after.stones) + property_text("PL", letter_of(after.mover))
+            yield shown.correct(after.stones) + property_text("PL", points.letter_of(after.mover))
     if waiting:
         outcome = game.outcome
         times = _times_text(record, len(game.events) - len(waiting), len(game.events))
@@ -159,8 +152,9 @@ def _clock_text(colour: int, time: Time | None) -> str:
     """Return a side's remaining time after its move, as standard SGF properties."""
     if time is None or time.left_s is None or colour == RED:
         return ""
-    text = property_text(f"{letter_of(colour)}L", _seconds_text(time.left_s))
-    return text + ("" if time.left_count is None else property_text(f"O{letter_of(colour)}", str(time.left_count)))
+    letter = points.letter_of(colour)
+    text = property_text(f"{letter}L", _seconds_text(time.left_s))
+    return text + ("" if time.left_count is None else property_text(f"O{letter}", str(time.left_count)))
 
 
 def _seconds_text(seconds: float) -> str:
@@ -193,7 +187,7 @@ class _ShownBoard:
         """Play a stone as a Go program would, with Go's captures."""
         if colour == RED or point is None:
             return
-        self.stones = execute(self.grid, self.stones, colour, self.at[point])
+        self.stones = points.execute(self.grid, self.stones, colour, self.at[point])
 
     def differs(self, stones: bytes) -> bool:
         """Return True if the board shown differs from the real one, ignoring red stones."""
@@ -208,10 +202,10 @@ class _ShownBoard:
             there = stones[point] % RED
             if changed[self.at[point]] != there:
                 changed[self.at[point]] = there
-                found[there].append(coordinates(self.board, point))
+                found[there].append(points.coordinates(self.board, point))
         self.stones = bytes(changed)
         names = {BLACK: "AB", WHITE: "AW", EMPTY: "AE"}
-        return "".join(property_text(names[colour], *points) for colour, points in found.items() if points)
+        return "".join(property_text(names[colour], *placed) for colour, placed in found.items() if placed)
 
 
 def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, list[int]]:
@@ -221,7 +215,7 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
         rules = parse(root["VARIANT"][0] if root["VARIANT"] else "", AS_IT_STANDS)
     except VariantsError as error:
         raise RecordError(f"VARIANT: {error}") from error
-    game = new_game(rules, setup_of(rules, root, SETUP), player_to_move(rules, root))
+    game = new_game(rules, points.setup_of(rules, root, points.SETUP), points.player_to_move(rules, root))
     times: dict[int, Time] = {}
     counts: list[int] = []
     moves = 0
@@ -273,7 +267,7 @@ def _two_words(text: str, number: int) -> tuple[str, str]:
 
 
 def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
-    found = list(moves_of(rules.board, node, number))
+    found = list(points.moves_of(rules.board, node, number))
     if len(found) > 1:
         raise RecordError(f"node {number}: expected at most one move, got {len(found)}")
     return (COLOUR_LETTERS[found[0][0]], write_move(rules.board, found[0][1])) if found else None
