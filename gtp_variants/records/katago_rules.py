@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from gtp_variants.base.json_values import Json, parse_object
@@ -52,6 +53,7 @@ def write_unusual_rules(rules: Rules) -> str:
     return json.dumps({**known_ko, **{key: told[key] for key in _OPTIONS}}, separators=(",", ":"))
 
 
+@lru_cache(64)
 def write_rules_name(rules: Rules, has_handicap: bool) -> str:
     """Return rules of Go for SGF's RU: a usual name, or KataGo's word. White's bonus matters only with handicap."""
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]

@@ -91,6 +91,9 @@ def test_ngf_in_the_encodings_of_its_server() -> None:
         (GIB.replace("STO 0 3 2 3 3", "STO 0 3 2 3 77\nREM 0"), ["line", "line"]),
         (NGF.replace("PMACWEEEE", "PMAC"), ["komi", "line", "ends"]),
         (NGF.removesuffix("PMADBAAAA\n"), ["komi", "ends"]),
+        (NGF.replace("480\n", ""), ["head"]),
+        (NGF.replace("480\n", "480\n\n"), ["head"]),
+        ("PMABBQEEQ", ["head"]),
         (NGF.replace("\n0\n0\n6\n", "\n2\n0\n0\n"), []),
     ],
 )
@@ -114,7 +117,7 @@ def test_such_files_go_through_every_door(tmp_path: Path) -> None:
 
 
 def test_a_text_that_is_no_game_is_refused() -> None:
-    for text in ("hello", "", "\n" * 20, "PMABBQEEQ", "a\n" * 13):
+    for text in ("hello", "", "\n" * 20, "PMABB", "a\n" * 13):
         with pytest.raises(RecordError, match="no game found"):
             first_game(text)
     with pytest.raises(RecordError, match="more than 200 faults"):

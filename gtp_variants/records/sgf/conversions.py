@@ -35,7 +35,7 @@ def convert(text: str) -> tuple[list[_Node], list[Caveat]]:
     lines = text.strip().splitlines()
     if any(line.startswith(("\\HS", "\\GS", "STO ")) for line in lines):
         found = list(_read_gib(text, lines))
-    elif any(map(_NGF_MOVE.match, lines[_NGF_HEAD:])):
+    elif any(map(_NGF_MOVE.match, lines)):
         found = list(_read_ngf(lines))
     else:
         raise RecordError("no game found: expected (; as in SGF, or a game in GIB or NGF")
@@ -82,7 +82,12 @@ def _read_gib(text: str, lines: list[str]) -> Iterator[_Node | Caveat]:
 
 
 def _read_ngf(lines: list[str]) -> Iterator[_Node | Caveat]:
-    event, size, white, black, place, handicap, _, komi, date, _, result, count = map(str.strip, lines[:_NGF_HEAD])
+    start = next(number for number, line in enumerate(lines) if _NGF_MOVE.match(line))
+    event, size, white, black, place, handicap, _, komi, date, _, result, count = map(
+        str.strip, lines[:start] if start == _NGF_HEAD else ["", "19", *[""] * (_NGF_HEAD - 2)]
+    )
+    if start != _NGF_HEAD:
+        yield Caveat("head", {"count": start, "expected": _NGF_HEAD})
     # The komi of an even game is written without its half point.
     points = f"{komi}.5" if komi.isdecimal() and handicap in _EVEN else komi
     yield {
@@ -95,12 +100,12 @@ def _read_ngf(lines: list[str]) -> Iterator[_Node | Caveat]:
         "EV": event,
         "PC": place,
         "HA": "" if handicap in _EVEN else handicap,
-        "GC": "\n".join(lines[:_NGF_HEAD]),
+        "GC": "\n".join(lines[:start]),
     }
     if points != komi:
         yield Caveat("komi", {"text": komi, "komi": points})
-    moves = list(map(_NGF_MOVE.match, lines[_NGF_HEAD:]))
-    for number, move in enumerate(moves, _NGF_HEAD):
+    moves = list(map(_NGF_MOVE.match, lines[start:]))
+    for number, move in enumerate(moves, start):
         if move is None:
             yield Caveat("line", {"number": number + 1, "text": lines[number][:_QUOTED]})
         else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, Time, describe_error, name_place, new_game, printable
@@ -20,6 +21,8 @@ Draws = Callable[[Game, Event], int]
 _MAX_SETUPS = 100
 _FEWEST_HANDICAP = 2
 _MAX_CAVEATS = 200
+# The games of a collection mostly have the same rules.
+_parse_once = lru_cache(64)(parse)
 # Maximum number of characters shown of a file's rules.
 _LONGEST_RULES = 40
 
@@ -29,7 +32,7 @@ def go_rules(root: Node, is_lenient: bool, caveats: list[Caveat]) -> Rules:
     width, height = size_of(root)
     told = options_of(root, width != height)
     try:
-        return parse(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items()))
+        return _parse_once(f"{GO}:" + ",".join(f"{key}={text}" for key, text in told.items()))
     except VariantsError as error:
         if is_lenient and "komi" in told and str(error).startswith("komi="):
             caveats.append(Caveat("no_komi", {"text": first_value(root, "KM")}))
