@@ -20,9 +20,11 @@ SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
 KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
-# the words for results in SGF files of other programs, the facts about hosts and servers, commands, settings, figures
+# the words for results in SGF files, the rules of KataGo, the facts about hosts and servers, commands, settings, figures
 # and colours are tables.
-OTHERS = set("translations lessons sgf gtp engine handlers bridge core ogs cli games fullscreen mcts handbook".split())
+OTHERS = set(
+    "translations lessons records drawing sgf gtp engine handlers bridge core ogs cli games fullscreen mcts handbook".split()
+)
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 
