@@ -20,11 +20,12 @@ SUBJECTS = [subject for subject in lang.subjects() if subject != "page_words"]
 KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(subject)}
 
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
-# the words for results in SGF files, the rules of KataGo, the facts about hosts and servers, commands, settings, figures
-# and colours are tables.
-OTHERS = set(
-    "translations lessons records drawing sgf gtp engine handlers bridge core ogs cli games fullscreen mcts handbook".split()
-)
+# the words for results in SGF files, the rules of KataGo, the facts about hosts and servers, commands, settings,
+# figures and colours are tables.
+OTHERS = {
+    *("translations", "lessons", "records", "drawing", "sgf", "gtp", "engine", "handlers", "bridge", "core", "ogs"),
+    *("cli", "games", "fullscreen", "mcts", "handbook"),
+}
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 
