@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
-from gtp_variants.records.sgf.games import sgf_pieces
+from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.lobby.account_game import AccountGame

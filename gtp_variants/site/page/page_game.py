@@ -391,6 +391,7 @@ class PageGame:
             "resign": lambda: hosted.play(colour, RESIGN),
             "undo": lambda: hosted.propose(colour, UNDO),
             "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
             "draw": lambda: self.offers.offer_draw(colour),
             "allow": lambda: self.offers.allow(colour),
             "refuse": lambda: self.offers.decline(colour),
@@ -580,6 +581,8 @@ class PageGame:
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         known |= {"strict": self.is_strict, "rated": self.is_rated}
+        if record.nonces:
+            known["nonces"] = list(map(str, record.nonces))
         if not self.hosted.seats and record.players:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

@@ -23,9 +23,11 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
-from gtp_variants.records.json import to_json
-from gtp_variants.records.record import Record
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.dice_stream import Nonce
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
 from gtp_variants.site.game_store import GameRows, GameStore
@@ -608,9 +610,22 @@ def test_nobody_plays_for_another(served: Site) -> None:
         assert white.state["stones"] == {}
 
 
+def test_each_player_mixes_a_nonce_into_the_dice(served: Site) -> None:
+    game, seats = served.begin("aleago:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("nonce", nonce="kq8WbX-zTn2PcL0vRf5y")
+        assert white.refused("nonce", nonce="x" * 21) == "nonce: expected a word of at most 20 letters"
+        black.do("resign")
+        black.until("over", True)
+        record = from_json(json.dumps(served.ask(f"/api/games/{game}/record.json").json))
+    assert record.nonces == (Nonce(2, BLACK, b"kq8WbX-zTn2PcL0vRf5y"),)
+    assert verify(record).kind == "proven"
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        {"do": "nonce", "nonce": "x"},
         {"do": "play"},
         {"do": "play", "at": "Z99"},
         {"do": "play", "at": 5},
