@@ -82,9 +82,11 @@ def test_a_turn_of_every_game_and_its_record(served: Site, opened: Callable[...,
     game, seats = served.begin(spec)
     page = opened(link(served, game, seats["b"]), PHONE, color_scheme=scheme)
     page.locator(".frame .board").wait_for()
-    for summary in page.locator("summary:visible").all():
-        summary.click()
-    expect_accessible(page, "a turn")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        for summary in page.locator("summary:visible").all():
+            summary.click()
+        expect_accessible(page, "a turn")
     played = random_game(parse(spec), 5, 12)
     while played.position.to_play == CHANCE:
         played.cut(len(played.events) - 1)

@@ -2,6 +2,7 @@
 
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
+import { openPoints } from "../board/dice.js";
 import { Magnifier } from "../board/magnifier.js";
 import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
@@ -10,10 +11,12 @@ import { fault, isMoving, speak } from "../ui/parts.js";
 import { afterPress } from "../ui/press.js";
 import { RulesDrawer } from "../ui/rules_drawer.js";
 import { sound } from "../ui/sound.js";
+import { Tabs } from "../ui/tabs.js";
 import { language, nameOf, say } from "../ui/words.js";
 import { Candidates } from "./analysis/candidates.js";
 import { Curve } from "./analysis/curve.js";
 import { Help } from "./analysis/help.js";
+import { About } from "./play/about.js";
 import { Buttons } from "./play/buttons.js";
 import { Chat } from "./play/chat.js";
 import { Count, territory } from "./play/count.js";
@@ -30,6 +33,7 @@ import { Unveiled } from "./review/unveiled.js";
 import { spokenText } from "./sentences.js";
 import { Timeline } from "./timeline.js";
 
+const WIDE = 1.4; // a board that is wider than high by this factor takes the left column's width
 const SMALL_PX = 27; // points closer than this need two taps
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 const OTHER = { b: "w", w: "b", r: "w" };
@@ -237,6 +241,7 @@ export class GameScreen {
     this.players.show();
     this.status.show();
     this.share.show();
+    this.about.show();
     this.more.show();
     this.buttons.show();
     this.chat.show();
@@ -292,11 +297,12 @@ export class GameScreen {
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
     const go = (count) => this.go(count);
     this.study = new Study(this);
+    this.buttons = new Buttons(this);
     this.status = new Status(this);
     this.help = new Help(this);
-    this.buttons = new Buttons(this);
     this.players = new Players(this);
     this.count = new Count();
+    this.about = new About(this);
     this.remarks = new Remarks(this);
     this.chat = new Chat(this);
     this.curve = new Curve(this);
@@ -308,11 +314,18 @@ export class GameScreen {
     this.more = new More(this);
     this.share = new Share(this);
     this.unveiled = new Unveiled(this);
-    const { status } = this;
-    this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), h("div", { class: "screen" },
-      h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element), this.unveiled.element),
-      h("div", { class: "side" }, status.element, this.help.rates, this.candidates.element, this.curve.element, status.throwing, status.saying, status.banner,
-        this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.study.element, this.chat.element, this.more.element)));
+    this.tabs = new Tabs(say("tabs"), [
+      { key: "moves", name: say("moves"), panel: h("div", {}, this.list.element, this.study.element) },
+      { key: "chat", name: this.chat.name, panel: this.chat.element },
+      { key: "more", name: say("more"), panel: this.more.element },
+    ]);
+    this.tabs.element.append(this.steps.element);
+    const { status, board } = this;
+    const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
+      h("div", { class: "table" }, this.players.above, h("div", { class: "frame" }, board.element), this.players.below, this.unveiled.element),
+      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element), this.tabs.element, status.banner), this.about.element);
+    screen.style.setProperty("--ratio", String(board.ratio));
+    this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), screen);
   }
 
   /** Return the value of a setting in this browser. @param {string} key */
@@ -375,6 +388,7 @@ export class GameScreen {
     this.buttons.show();
     this.steps.show(this.timeline, this.here);
     this.list.show(this.timeline, this.here, this.isLive);
+    this.about.show();
     this.more.show();
     this.unveiled.show();
     this.study.show();
@@ -398,7 +412,7 @@ export class GameScreen {
       legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : this.#free(),
       ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : null,
       marking: this.isMarking,
-      open: this.#open(),
+      ...this.#open(),
       tried: moment.tried,
       marked: isLive ? [...(state.immune ?? []), ...(state.line ?? [])] : [],
       losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
@@ -420,16 +434,13 @@ export class GameScreen {
   // Return the points where a variation may continue, as far as the page can tell.
   #free() {
     if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
-    const open = this.#open();
+    const { open } = this.#open();
     return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
-  // Return the empty points on the open lines.
+  // Return the points on the open lines, and the empty points among them.
   #open() {
-    const draw = this.isLive ? this.state.draw : this.moment.draw?.draw;
-    if (!draw || !this.describe.lines) return [];
-    return Object.entries(this.describe.lines)
-      .filter(([vertex, line]) => draw.open.includes(line) && !this.moment.stones[vertex]).map(([vertex]) => vertex);
+    return openPoints(this.describe.lines, this.isLive ? this.state.draw : this.moment.draw?.draw, this.moment.stones);
   }
 
   // Announce the contents of a point to keyboard and screen reader users.

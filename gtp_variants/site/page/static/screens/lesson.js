@@ -1,7 +1,7 @@
 // A lesson, which teaches a game in ten moves against a script.
 
 import { Board } from "../board/board.js";
-import { shownDice } from "../board/dice.js";
+import { openPoints, shownDice } from "../board/dice.js";
 import { api } from "../data/net.js";
 import { openText, spokenText } from "../game/sentences.js";
 import { Timeline } from "../game/timeline.js";
@@ -61,11 +61,11 @@ export class LessonScreen {
   #show() {
     const { step, lesson } = this;
     const moment = this.timeline.moment(this.timeline.length);
-    const draw = step?.draw, lines = this.describe.lines;
+    const draw = step?.draw;
     this.board.draw({
       stones: moment.stones, last: moment.last, tried: moment.tried, legal: step ? step.legal.filter((word) => this.describe.points[word]) : [],
       ghost: lesson.you, losing: step?.losing ?? [], marked: step?.immune ?? [], animate: isMoving(), labels: step && step.play !== "pass" ? { [step.play]: "?" } : {},
-      open: draw && lines ? Object.keys(lines).filter((vertex) => draw.open.includes(lines[vertex]) && !moment.stones[vertex]) : [],
+      ...openPoints(this.describe.lines, draw, moment.stones),
     });
     this.count.textContent = say("lesson step", { number: Math.min(this.number + 1, lesson.steps.length), count: lesson.steps.length });
     this.text.replaceChildren(h("p", { class: "big" }, h("i", { class: `dot ${lesson.you}`, "aria-hidden": "true" }), step ? say("you play", { name: nameOf(lesson.you) }) : say("lesson over")),

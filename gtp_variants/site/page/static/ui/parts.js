@@ -2,6 +2,7 @@
 
 import { kept } from "../data/kept.js";
 import { api } from "../data/net.js";
+import { svg } from "../board/board.js";
 import { h } from "./dom.js";
 import { language, say } from "./words.js";
 
@@ -26,6 +27,27 @@ export const nameInput = (id, value = kept("name", "")) => h("input", {
 export function titleOf(seat) {
   if (seat.kind === "person") return seat.name || say("person");
   return seat.title?.[language()] ?? seat.bot;
+}
+
+const TINTS = ["#17644f", "#8a4b2d", "#34607f", "#6d4a7d", "#7a3b4f", "#4d5f2b"];
+const SPOTS = [[20, 20], ...[0, 1, 2, 3, 4, 5].map((side) => [20 + 11.5 * Math.cos((side * Math.PI) / 3), 20 + 11.5 * Math.sin((side * Math.PI) / 3)])];
+
+// Return the crest of a player with a stone: the first letter of a person, seven points of a program.
+export function crest(name, colour, seat) {
+  const number = [...name].reduce((sum, letter) => (31 * sum + /** @type {number} */ (letter.codePointAt(0))) % 997, 7);
+  const isBot = seat?.kind === "bot";
+  const drawn = svg("svg", { viewBox: "0 0 40 40" }, svg("rect", { width: 40, height: 40, fill: isBot ? `hsl(${(number * 47) % 360} 30% 86%)` : TINTS[number % TINTS.length] }));
+  if (isBot) {
+    for (const [index, [cx, cy]] of SPOTS.entries()) {
+      const fill = ["#1b1a19", "#fff", "#55544f"][Math.floor(number / 3 ** index) % 3];
+      drawn.append(svg("circle", { cx, cy, r: fill === "#55544f" ? 1.2 : 5.2, fill }));
+    }
+  } else {
+    const text = svg("text", { x: 20, y: 26 });
+    text.textContent = (name || "?").charAt(0).toUpperCase();
+    drawn.append(text);
+  }
+  return h("span", { class: "crest", "aria-hidden": "true" }, drawn, h("i", { class: `dot ${colour}` }));
 }
 
 // Return a link with a copy button and a QR code.

@@ -1,4 +1,4 @@
-// The buttons for the actions possible now.
+// The buttons for the actions possible now: one row of actions, three when the game is over, and the tools.
 
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
@@ -7,12 +7,17 @@ export class Buttons {
   /** @param {import("../screen.js").GameScreen} screen */
   constructor(screen) {
     this.screen = screen;
-    this.element = h("div", { class: "buttons" });
+    this.element = h("div", { class: "buttons", role: "toolbar", "aria-label": say("actions") });
+    this.trio = h("div", { class: "trio" });
+    this.tools = h("div", { class: "links" });
   }
 
   show() {
-    const now = this.#possible();
-    redraw(this.element, now, () => now.map(({ key, kind, isOn }) => this.#button(key, kind, isOn)));
+    const now = this.#possible(), { final } = this.screen.state;
+    for (const [element, place] of [[this.element, "row"], [this.trio, "end"], [this.tools, "tool"]]) {
+      const here = now.filter(({ key }) => placeOf(key, final) === place);
+      redraw(element, here, () => here.map(({ key, kind, isOn }) => this.#button(key, kind, isOn)));
+    }
   }
 
   // Return the possible actions in the order shown; toggles have `isOn`.
@@ -39,10 +44,10 @@ export class Buttons {
       add(true, "resign");
     }
     add(study.isOn && study.mover && (!isLive || study.line || !state.over), "pass");
-    add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
     add(this.screen.canAnalyse && whole.open && !isLive && study.mover, "play on");
     const isSeated = whole.you && !whole.referee && final && !whole.rated;
     add(isSeated && !this.screen.again.includes(whole.you), "again game", "main");
+    add(this.screen.canAnalyse, "analysis", "", this.screen.isAnalysing);
     add(true, "share");
     add(true, "rules");
     return found;
@@ -71,10 +76,18 @@ export class Buttons {
 
   /** Return the action of a key if its button is shown. @param {string} key */
   pressIfThere(key) {
-    if (this.element.querySelector(`[data-do="${key}"]`)) this.press(key);
+    if (this.#possible().some((each) => each.key === key)) this.press(key);
   }
 
   #sure(key) {
     confirmFirst({ title: say(key), text: say(`${key} sure`), yes: say("yes"), no: say("no"), id: `${key}-yes` }, () => this.screen.do(key));
   }
+}
+
+const AT_END = ["again game", "analysis", "share"];
+
+// Return where a button stands: in the "row" of actions, at the "end" of a finished game, or among the "tool"s.
+function placeOf(key, isFinal) {
+  if (["rules", "abort"].includes(key) || (key === "share" && !isFinal)) return "tool";
+  return AT_END.includes(key) ? "end" : "row";
 }

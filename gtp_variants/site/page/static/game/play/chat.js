@@ -16,7 +16,8 @@ export class Chat {
     this.count = h("span", { class: "quiet" });
     this.later = h("p", { class: "quiet" }, say("chat later"));
     this.form = h("form", { class: "row", onsubmit: (event) => this.#send(event) }, this.input, h("button", { type: "submit" }, say("send")));
-    this.element = h("details", { class: "chat", hidden: true }, h("summary", {}, say("chat"), " ", this.count), this.lines, this.later, this.form);
+    this.name = h("span", {}, say("chat"), " ", this.count);
+    this.element = h("div", { class: "chat" }, this.lines, this.later, this.form);
     this.number = 0;
   }
 
@@ -24,7 +25,7 @@ export class Chat {
     const { whole, state, seats, mine } = this.screen;
     const others = Object.entries(seats).some(([colour, { kind }]) => kind === "person" && !mine.includes(colour)) || !whole.you;
     const isShown = whole.open || state.final || state.counting;
-    this.element.hidden = !whole.chat || !(others || this.number);
+    this.screen.tabs.offer("chat", Boolean(whole.chat && (others || this.number)));
     this.form.hidden = !isShown;
     this.later.hidden = isShown;
   }
@@ -37,7 +38,7 @@ export class Chat {
     }
     for (const line of lines) this.lines.append(this.#line(line));
     this.number += lines.length;
-    this.count.textContent = String(this.number);
+    this.count.textContent = this.number ? String(this.number) : "";
     this.lines.scrollTop = this.lines.scrollHeight;
     this.show();
   }

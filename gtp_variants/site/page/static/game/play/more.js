@@ -3,7 +3,7 @@
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
 import { h, openDialog, redraw } from "../../ui/dom.js";
-import { colon, language, named, say } from "../../ui/words.js";
+import { language, named, say } from "../../ui/words.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
 
@@ -21,13 +21,12 @@ export class More {
     this.facts = part();
     this.words = h("p");
     this.read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-    this.element = h("div", { class: "more" }, h("details", {}, h("summary", {}, say("more")),
-      this.links, this.typing, this.checks, this.dice, this.facts, this.read,
-      h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all")))));
+    this.element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.dice, this.facts, this.read,
+      h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
   }
 
   show() {
-    const { state, whole, describe, watching } = this.screen;
+    const { state, whole, describe } = this.screen;
     const isShown = whole.open || state.final || state.counting;
     redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
     redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
@@ -35,10 +34,7 @@ export class More {
     redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
     redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
-    const { watchers } = this.screen;
-    redraw(this.facts, [whole.commitment, watching, watchers], () => [
-      whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment)) : null,
-      watching ? h("p", { class: "quiet" }, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(colon())) : null]);
+    redraw(this.facts, whole.commitment, () => (whole.commitment ? [h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment))] : []));
     this.#readBoard();
   }
 

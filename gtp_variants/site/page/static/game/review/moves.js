@@ -1,7 +1,7 @@
 // The list of moves, and the buttons to step through them. New moves are appended; the list is never rebuilt.
 
 import { h, redraw } from "../../ui/dom.js";
-import { nameOf, say } from "../../ui/words.js";
+import { named, nameOf, say } from "../../ui/words.js";
 import { shortText } from "../sentences.js";
 
 /** @typedef {import("../timeline.js").Timeline} Timeline */
@@ -13,10 +13,7 @@ export class MoveList {
   /** @param {(count: number) => void} go shows the game after `count` news items */
   constructor(go) {
     this.go = go;
-    this.element = h("div", { class: "movesList", hidden: true });
-    this.scroll = h("div", { class: "moves" });
-    this.element.append(h("h2", {}, say("moves")), this.scroll);
-    this.scroll.addEventListener("keydown", (event) => this.#key(event));
+    this.element = h("div", { class: "moves", onkeydown: (event) => this.#key(event) });
     this.timeline = null;
   }
 
@@ -29,7 +26,6 @@ export class MoveList {
   show(timeline, here, isLive) {
     if (timeline !== this.timeline) this.#begin(timeline);
     for (; this.count < timeline.length; this.count++) this.#add(this.count);
-    this.element.hidden = !this.rows.size;
     const current = this.rows.get(timeline.current(here)) ?? null;
     if (current !== this.current) {
       this.current?.removeAttribute("aria-current");
@@ -37,15 +33,15 @@ export class MoveList {
       this.current = current;
       this.#offer(current ?? this.rows.values().next().value);
     }
-    if (isLive) this.scroll.scrollTop = this.scroll.scrollHeight;
+    if (isLive) this.element.scrollTop = this.element.scrollHeight;
     else if (current) this.#reveal(current);
   }
 
   // Scroll the list only, not the page: on a phone, the board must stay in sight.
   #reveal(row) {
-    const list = this.scroll.getBoundingClientRect(), place = row.getBoundingClientRect();
-    if (place.top < list.top) this.scroll.scrollTop -= list.top - place.top;
-    else if (place.bottom > list.bottom) this.scroll.scrollTop += place.bottom - list.bottom;
+    const list = this.element.getBoundingClientRect(), place = row.getBoundingClientRect();
+    if (place.top < list.top) this.element.scrollTop -= list.top - place.top;
+    else if (place.bottom > list.bottom) this.element.scrollTop += place.bottom - list.bottom;
   }
 
   #begin(timeline) {
@@ -55,22 +51,22 @@ export class MoveList {
     this.rows = new Map();
     this.current = null;
     this.offered = null;
-    this.scroll.replaceChildren();
+    this.element.replaceChildren();
   }
 
   #add(index) {
     const item = this.timeline.news[index];
     if (item.kind === "draw") return;
     const thrown = this.timeline.news[index - 1];
-    const cast = thrown?.kind === "draw" && thrown.faces.length ? ` ⚄ ${thrown.faces.join("+")}` : "";
+    const cast = thrown?.kind === "draw" ? thrown.faces.join("+") : "";
     const isMove = !item.refused && item.kind !== "other";
     const row = h("button", {
       type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.go(this.timeline.after(index)),
     }, h("span", { class: "number" }, isMove ? `${this.timeline.numbers[index]}.` : "·"),
     item.actor ? h("i", { class: `dot ${item.actor}`, "aria-label": nameOf(item.actor), role: "img" }) : null,
-    h("span", {}, shortText(item)), h("span", { class: "quiet" }, cast));
-    if (this.rows.size % BLOCK === 0) this.scroll.append(h("ol", {}));
-    this.scroll.lastElementChild.append(h("li", {}, row));
+    h("span", {}, shortText(item)), cast ? h("span", { class: "cast" }, h("span", { class: "unseen" }, named("draw")), cast) : null);
+    if (this.rows.size % BLOCK === 0) this.element.append(h("ol", {}));
+    this.element.lastElementChild.append(h("li", {}, row));
     this.rows.set(index, row);
   }
 
