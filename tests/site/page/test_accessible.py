@@ -27,7 +27,8 @@ def expect_accessible(page: Page, state: str) -> None:
 def test_screens_without_a_game(served: Site, opened: Callable[..., Page], scheme: str) -> None:
     page = opened(served.base, PHONE, color_scheme=scheme)
     for address, there in (
-        ("", "#begin"),
+        ("", ".tile:last-child .board"),
+        ("#new", "#begin"),
         ("#new=phantom&referee", "#begin"),
         ("#lesson=rosette", ".lesson"),
         ("#dice", "main .card, main button"),

@@ -89,6 +89,7 @@ def test_a_whole_game_from_the_first_click_to_the_result(served: Site, opened: C
 
 def test_a_new_game_from_the_dialog_and_back_to_it_from_the_list(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(served.base)
+    page.locator("#change").click()
     page.get_by_role("radio", name="Pentalath").check()
     page.get_by_text("Options of the rules").click()
     page.locator("#option-players").fill("3")
@@ -457,8 +458,8 @@ def test_player_names_are_shown_with_any_characters(served: Site, opened: Callab
     expect(white.locator("#name-b")).to_have_value("Zoé")
     listed = watcher.context.new_page()
     listed.goto(served.base)
-    listed.locator("details.card summary").last.click()
-    expect(listed.locator("details.card")).to_contain_text(f"Go Fantôme: {name} – Zoé")
+    listed.locator(".now summary").click()
+    expect(listed.locator(".now details")).to_contain_text(f"Go Fantôme: {name} – Zoé")
 
 
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:

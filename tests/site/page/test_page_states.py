@@ -37,8 +37,9 @@ def test_the_lists_of_games_say_the_turn(served: Site, opened: Callable[..., Pag
         black.do("play", at="C3")
         black.until("turn", 2)
     page = opened(served.base)
-    page.locator("details.card summary").last.click()
-    expect(page.locator("details.card")).to_contain_text("turn 2")
+    expect(page.locator(".now > .list").last).to_contain_text("turn 2")
+    page.locator(".now summary").click()
+    expect(page.locator(".now details")).to_contain_text("turn 2")
     assert "undefined" not in page.locator("body").inner_text()
 
 
@@ -56,7 +57,7 @@ def test_a_game_can_begin_before_its_options_load(served: Site, opened: Callable
 
 
 def test_every_option_of_every_game_shows_its_value(served: Site, opened: Callable[..., Page]) -> None:
-    page = opened(served.base)
+    page = opened(f"{served.base}/#new")
     for name in ("Go Fantôme", "Aléago", "Rosette"):
         page.get_by_role("radio", name=name, exact=True).check()
         expect(page.locator(".preview .board")).to_be_visible()

@@ -301,17 +301,26 @@ export class Board {
     root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
     root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
     root.addEventListener("blur", () => root.classList.remove("by-pointer"));
-    root.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse") this.point(this.nearest(event));
+    // On small points a finger moves the cross-hair until it is lifted.
+    const isFine = (event) => event.pointerType === "touch" && root.classList.contains("fine");
+    for (const name of ["pointerdown", "pointermove"]) {
+      root.addEventListener(name, (event) => {
+        if (event.pointerType === "mouse" || isFine(event)) this.point(this.nearest(event));
+      });
+    }
+    root.addEventListener("pointerup", (event) => {
+      if (isFine(event) && this.cursor) this.handlers.choose(this.cursor, event);
     });
-    root.addEventListener("pointerleave", () => this.point(null));
+    root.addEventListener("pointerleave", (event) => {
+      if (!isFine(event)) this.point(null);
+    });
     root.addEventListener("click", (event) => {
       const vertex = this.nearest(event);
-      if (vertex) this.handlers.choose(vertex, event);
+      if (vertex && !isFine(event)) this.handlers.choose(vertex, event);
     });
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch") {
-        // A resting finger uses the magnifier, so it must not open a menu.
+        // A resting finger looks for a point, so it must not open a menu.
         event.preventDefault();
         return;
       }
@@ -369,7 +378,8 @@ export class Board {
       this.layers.cursor.replaceChildren();
       return;
     }
-    const drawn = [this.#disc(vertex, this.picture.radius + 2, "ring")];
+    const [x, y] = this.at(vertex), [left, top, width, height] = this.box;
+    const drawn = [this.#disc(vertex, this.picture.radius + 2, "ring"), svg("path", { class: "hair", d: `M${left} ${y}h${width}M${x} ${top}v${height}` })];
     if (ghost && !marking && legal.includes(vertex)) drawn.push(this.#stone(vertex, "ghost", ghost));
     this.layers.cursor.replaceChildren(...drawn);
   }

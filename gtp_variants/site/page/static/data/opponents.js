@@ -1,5 +1,7 @@
 // The computer's opponents by name, and their measured strength at each game.
 
+import { keep, kept } from "./kept.js";
+
 const NAMES = ["Pip", "Wren", "Moss", "Heron", "Otter", "Lynx", "Raven", "Old Oak"];
 // The rating of level 1, from which the others are measured upwards.
 const FIRST = 320;
@@ -36,3 +38,21 @@ export function opponentsOf(game) {
 
 /** Return the opponent at a seat, or undefined if it has no name. @param {string} game @param {{ level?: number | null }} seat */
 export const opponentAt = (game, { level }) => opponentsOf(game).find((each) => each.level === level);
+
+const MIDDLE = 4; // the level of somebody who has not played a game yet
+
+/** Return the level near to that of the player of this browser. @param {string} game */
+export const nearLevel = (game) => kept("near", {})[game] ?? MIDDLE;
+
+/**
+ * Move the level of this browser's player one up after a win against it or a stronger opponent, one down after a loss
+ * against it or a weaker one.
+ * @param {string} game
+ * @param {number} level of the opponent
+ * @param {boolean} isWon
+ */
+export function noteResult(game, level, isWon) {
+  const near = nearLevel(game);
+  if (isWon ? level < near : level > near) return;
+  keep("near", { ...kept("near", {}), [game]: Math.min(opponentsOf(game).length, Math.max(1, near + (isWon ? 1 : -1))) });
+}

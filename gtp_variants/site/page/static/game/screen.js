@@ -3,9 +3,9 @@
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
 import { openPoints } from "../board/dice.js";
-import { Magnifier } from "../board/magnifier.js";
 import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
+import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
 import { afterPress } from "../ui/press.js";
@@ -21,7 +21,7 @@ import { Buttons } from "./play/buttons.js";
 import { Chat } from "./play/chat.js";
 import { Count, territory } from "./play/count.js";
 import { More, settingOf } from "./play/more.js";
-import { Players } from "./play/players.js";
+import { Players, winnerOf } from "./play/players.js";
 import { Share } from "./play/share.js";
 import { Status } from "./play/status.js";
 import { TurnCall } from "./play/turn_call.js";
@@ -34,7 +34,7 @@ import { spokenText } from "./sentences.js";
 import { Timeline } from "./timeline.js";
 
 const WIDE = 1.4; // a board that is wider than high by this factor takes the left column's width
-const SMALL_PX = 27; // points closer than this need two taps
+const SMALL_PX = 27; // a touch only chooses points that are closer than this
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 const OTHER = { b: "w", w: "b", r: "w" };
 const ASKING = ["hint", "hidden", "odds", "seem_dead"];
@@ -184,7 +184,7 @@ export class GameScreen {
     this.#sound(message);
     for (const item of message.news) this.#announce(item);
     this.#tellDeclined(wish, message.state);
-    if (message.state.final) this.known(this.whole.title, true, false);
+    if (message.state.final) this.#noteEnd();
     this.#follow();
   }
 
@@ -201,6 +201,14 @@ export class GameScreen {
     this.next = seatLink(game);
     if (this.whole.you) location.hash = this.next;
     else this.status.show();
+  }
+
+  // Keep that the game is over, and what it shows of the player's strength.
+  #noteEnd() {
+    this.known(this.whole.title, true, false);
+    const { mine, describe } = this, winner = winnerOf(this.state);
+    const levels = Object.values(this.seats).map((seat) => opponentAt(describe.name, seat)?.level).filter(Boolean);
+    if (mine.length === 1 && levels.length === 1 && winner) noteResult(describe.name, levels[0], winner === mine[0]);
   }
 
   // Tell a player that a proposal was refused.
@@ -224,7 +232,7 @@ export class GameScreen {
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
     this.#markSent(false);
-    this.asked = "";
+    this.asked = this.tapped = "";
     if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
     const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
     this.show(news.length > 0 && news.length < FEW, isThrown);
@@ -307,7 +315,6 @@ export class GameScreen {
     this.chat = new Chat(this);
     this.curve = new Curve(this);
     this.candidates = new Candidates(this);
-    new Magnifier(this.board, (vertex) => this.#choose(vertex, { pointerType: "glass" }));
     this.rules = new RulesDrawer();
     this.steps = new Steps(go);
     this.list = new MoveList(go);
@@ -381,6 +388,7 @@ export class GameScreen {
     this.remarks.show();
     this.candidates.show(seen.moves ?? []);
     this.board.draw({ ...this.#onBoard(seen), animate: animate && isMoving() });
+    this.board.element.classList.toggle("fine", this.isFine && (this.isMine || this.study.isOn));
     this.players.show();
     this.status.show(isThrown);
     this.help.showRates(seen.shares);
@@ -514,18 +522,34 @@ export class GameScreen {
   }
 
   #tap(vertex, event) {
-    const isSmall = event.pointerType === "touch" && this.board.step() < SMALL_PX;
-    // An illegal point needs no second tap to show the reason.
+    const isSmall = event.pointerType === "touch" && this.isFine;
+    // An illegal point needs no confirmation to show the reason.
     const isFree = !this.isMine || this.state.legal.includes(vertex);
     if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
-      this.tapped = vertex;
-      this.board.point(vertex);
-      this.status.notice(say("tap again", { at: vertex }));
+      this.propose(vertex);
       return;
     }
-    this.tapped = "";
+    this.propose("");
     if (this.isMine) this.#play(vertex);
     else this.study.play(vertex);
+  }
+
+  /** True if points are too small for a finger. */
+  get isFine() {
+    return this.board.step() < SMALL_PX;
+  }
+
+  /** Choose a point that the player then confirms, or "" for none. @param {string} vertex */
+  propose(vertex) {
+    this.tapped = vertex;
+    this.board.point(vertex || null);
+    this.buttons.show();
+    if (vertex) this.tellAloud(say("play point", { at: vertex }));
+  }
+
+  /** Play the point that is chosen. */
+  confirm() {
+    this.#tap(this.tapped, {});
   }
 
   /** Begin another game from the moment shown. */

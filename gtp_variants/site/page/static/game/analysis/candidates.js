@@ -2,20 +2,17 @@
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 /** @typedef {{ at: string, part: number, line?: [string, string][] }} Candidate */
 
 const MOST_SHOWN = 5;
 
-export class Candidates {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "candidates", hidden: true });
-    /** @type {Candidate[]} */
-    this.moves = [];
-    this.shown = ""; // the move whose line the board shows
-  }
+export class Candidates extends Part {
+  element = h("div", { class: "candidates", hidden: true });
+  /** @type {Candidate[]} */
+  moves = [];
+  shown = ""; // the move whose line the board shows
 
   /** @param {Candidate[]} moves */
   show(moves) {

@@ -2,28 +2,28 @@
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, openDialog, redraw } from "../../ui/dom.js";
+import { h, redraw, showDialog } from "../../ui/dom.js";
+import { wear } from "../../ui/parts.js";
 import { language, named, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
 
 const FILE_MS = 60_000; // time for the browser to save a file
+const BOARDS = ["wood", "paper", "slate"];
 
-export class More {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    const part = () => h("div");
-    this.links = h("p", { class: "links" });
-    this.typing = part();
-    this.checks = h("div", { class: "checks" });
-    this.dice = part();
-    this.facts = part();
-    this.words = h("p");
-    this.read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-    this.element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.dice, this.facts, this.read,
-      h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
-  }
+export class More extends Part {
+  links = h("p", { class: "links" });
+  typing = h("div");
+  checks = h("div", { class: "checks" });
+  wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
+    BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
+  dice = h("div");
+  facts = h("div");
+  words = h("p");
+  read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
+  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.facts, this.read,
+    h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
 
   show() {
     const { state, whole, describe } = this.screen;
@@ -94,10 +94,7 @@ export class More {
 
   showKeys() {
     const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", "?": "keys all" };
-    const dialog = h("dialog", { "aria-label": say("keys all") }, h("h2", {}, say("keys all")),
-      h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])),
-      h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
-    openDialog(dialog);
+    showDialog(say("keys all"), h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])));
   }
 
   #diceRow() {
@@ -109,10 +106,8 @@ export class More {
 
   #askDice() {
     const input = h("input", { id: "new-dice", size: 6, value: "1d6" });
-    const dialog = h("dialog", { "aria-label": say("dice") }, h("form", { method: "dialog", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
-      h("label", { for: "new-dice" }, say("dice which")), input,
-      h("div", { class: "row" }, h("button", { class: "main" }, say("dice")), h("button", { type: "button", onclick: () => dialog.close() }, say("close")))));
-    openDialog(dialog);
+    showDialog(say("dice"), h("form", { method: "dialog", class: "row", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
+      h("label", { for: "new-dice" }, say("dice which")), input, h("button", { class: "main" }, say("dice"))));
   }
 
   #readBoard() {

@@ -4,19 +4,16 @@ import { opponentAt, strengthOf } from "../../data/opponents.js";
 import { h, redraw } from "../../ui/dom.js";
 import { crest, titleOf } from "../../ui/parts.js";
 import { language, named, nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { afterSeconds, clockText, countText } from "./clock.js";
 import { total } from "./count.js";
 
 const SHORT_S = 20;
 
-export class Players {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.above = h("div", { class: "players" });
-    this.below = h("div", { class: "players" });
-    this.ticking = setInterval(() => this.tick(), 250);
-  }
+export class Players extends Part {
+  above = h("div", { class: "players" });
+  below = h("div", { class: "players" });
+  ticking = setInterval(() => this.tick(), 250);
 
   end() {
     clearInterval(this.ticking);

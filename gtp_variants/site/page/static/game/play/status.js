@@ -5,30 +5,28 @@ import { h, redraw } from "../../ui/dom.js";
 import { isMoving } from "../../ui/parts.js";
 import { afterPress } from "../../ui/press.js";
 import { capital, nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { openText } from "../sentences.js";
 import { winnerOf } from "./players.js";
 
 const NOTE_MS = 6000;
 
-export class Status {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "status" });
-    this.throwing = h("div", { class: "throwing" });
-    this.saying = h("div", { class: "saying" });
-    this.ruler = h("ol", { class: "ruler", "aria-label": say("ruler") });
-    this.slot = h("section", { class: "card slot" }, this.element, this.throwing, this.ruler, this.saying, screen.buttons.trio);
-    this.banner = h("div", { class: "banner" });
-    this.note = "";
-    this.isWarning = false;
-  }
+export class Status extends Part {
+  element = h("div", { class: "status" });
+  throwing = h("div", { class: "throwing" });
+  saying = h("div", { class: "saying" });
+  ruler = h("ol", { class: "ruler", "aria-label": say("ruler") });
+  slot = h("section", { class: "card slot" }, this.element, this.throwing, this.ruler, this.saying, this.screen.buttons.trio);
+  banner = h("div", { class: "banner" });
+  note = "";
+  isWarning = false;
 
   show(isThrown = false) {
     const text = this.text(), more = this.#more();
     const { state, isMine } = this.screen;
     const verdict = this.#verdict();
     this.slot.classList.toggle("result", Boolean(state.final));
+    this.slot.classList.toggle("heard", !this.screen.whole.open && !state.final);
     redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next, verdict], () => [
       verdict ? h("p", { class: "verdict" }, verdict) : null,
       h("p", { class: `big${isMine ? " mine" : ""}` },
@@ -66,9 +64,9 @@ export class Status {
   #more() {
     const { state, whole, isLive, isSilent, isKept } = this.screen;
     const { final, suspended } = state, more = [];
-    if (suspended && state.dead && isLive && !final && !state.counting) more.push(say("dead how"));
+    if (suspended && state.dead && isLive && !final && !state.counting) more.push(this.screen.help.proposal || say("dead how"));
     if (suspended && state.reason && !final) more.push(capital(state.reason));
-    if (state.counting && isLive) more.push(this.#agreed());
+    if (state.counting && isLive) more.push(this.screen.help.proposal, this.#agreed());
     if (!whole.you && !final) more.push(say("watch"));
     if (whole.referee && !final) more.push(say("referee how"));
     else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
