@@ -311,12 +311,18 @@ export class Board {
     root.addEventListener("pointerup", (event) => {
       if (isFine(event) && this.cursor) this.handlers.choose(this.cursor, event);
     });
+    // Such a finger neither scrolls nor clicks; the fling after a drag would swallow the next tap.
+    for (const name of ["touchmove", "touchend"]) {
+      root.addEventListener(name, (event) => {
+        if (root.classList.contains("fine")) event.preventDefault();
+      }, { passive: false });
+    }
     root.addEventListener("pointerleave", (event) => {
       if (!isFine(event)) this.point(null);
     });
     root.addEventListener("click", (event) => {
       const vertex = this.nearest(event);
-      if (vertex && !isFine(event)) this.handlers.choose(vertex, event);
+      if (vertex) this.handlers.choose(vertex, event);
     });
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch") {

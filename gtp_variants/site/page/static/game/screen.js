@@ -246,13 +246,7 @@ export class GameScreen {
   #meet(message) {
     this.#who(message);
     if (!this.state) return;
-    this.players.show();
-    this.status.show();
-    this.share.show();
-    this.about.show();
-    this.more.show();
-    this.buttons.show();
-    this.chat.show();
+    for (const part of this.parts) part.show();
   }
 
   #refuse(message) {
@@ -303,21 +297,20 @@ export class GameScreen {
       over: (vertex) => this.candidates.point(vertex),
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
-    const go = (count) => this.go(count);
     this.study = new Study(this);
     this.buttons = new Buttons(this);
     this.status = new Status(this);
     this.help = new Help(this);
     this.players = new Players(this);
-    this.count = new Count();
+    this.count = new Count(this);
     this.about = new About(this);
     this.remarks = new Remarks(this);
     this.chat = new Chat(this);
     this.curve = new Curve(this);
     this.candidates = new Candidates(this);
     this.rules = new RulesDrawer();
-    this.steps = new Steps(go);
-    this.list = new MoveList(go);
+    this.steps = new Steps(this);
+    this.list = new MoveList(this);
     this.more = new More(this);
     this.share = new Share(this);
     this.unveiled = new Unveiled(this);
@@ -327,6 +320,9 @@ export class GameScreen {
       { key: "more", name: say("more"), panel: this.more.element },
     ]);
     this.tabs.element.append(this.steps.element);
+    /** @type {{ show(): void }[]} */
+    this.parts = [this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
+      this.more, this.unveiled, this.study, this.count, this.chat, this.share];
     const { status, board } = this;
     const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
       h("div", { class: "table" }, this.players.above, h("div", { class: "frame" }, board.element), this.players.below, this.unveiled.element),
@@ -383,25 +379,12 @@ export class GameScreen {
     const { state, whole } = this;
     this.moment = this.timeline.moment(this.here);
     this.isMine = this.isLive && Boolean(whole.you) && state.asked === whole.you;
-    const seen = this.help.ofMoment();
-    this.seen = seen;
-    this.remarks.show();
-    this.candidates.show(seen.moves ?? []);
-    this.board.draw({ ...this.#onBoard(seen), animate: animate && isMoving() });
+    this.seen = this.help.ofMoment();
+    this.isThrown = isThrown;
+    for (const part of this.parts) part.show();
+    this.isThrown = false;
+    this.board.draw({ ...this.#onBoard(this.seen), animate: animate && isMoving() });
     this.board.element.classList.toggle("fine", this.isFine && (this.isMine || this.study.isOn));
-    this.players.show();
-    this.status.show(isThrown);
-    this.help.showRates(seen.shares);
-    this.curve.show();
-    this.buttons.show();
-    this.steps.show(this.timeline, this.here);
-    this.list.show(this.timeline, this.here, this.isLive);
-    this.about.show();
-    this.more.show();
-    this.unveiled.show();
-    this.study.show();
-    this.count.show(this.isLive ? state.count : undefined, this.moment.captures);
-    this.chat.show();
     this.call.show(whole.title, this.isMine && !state.final, animate);
   }
 

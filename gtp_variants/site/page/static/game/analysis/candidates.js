@@ -14,9 +14,8 @@ export class Candidates extends Part {
   moves = [];
   shown = ""; // the move whose line the board shows
 
-  /** @param {Candidate[]} moves */
-  show(moves) {
-    this.moves = moves.filter(({ line }) => line?.length);
+  show() {
+    this.moves = (this.screen.seen.moves ?? []).filter(({ line }) => line?.length);
     if (!this.moves.some(({ at }) => at === this.shown)) this.shown = "";
     this.element.hidden = !this.moves.length;
     redraw(this.element, this.moves, () => [h("h2", {}, say("candidates")), h("ol", {}, this.moves.slice(0, MOST_SHOWN).map((move) => h("li", {}, this.#button(move))))]);

@@ -118,8 +118,9 @@ export class Help {
     return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
   }
 
-  /** Return the winning chances as parts of a bar. @param {Record<string, number>} shares */
-  showRates(shares = {}) {
+  /** Show the winning chances as parts of a bar. */
+  show() {
+    const { shares = {} } = this.screen.seen;
     const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
     this.rates.hidden = !parts.length;
     redraw(this.rates, parts, () => parts.map(({ colour, part }) => {

@@ -18,8 +18,8 @@ export class Buttons extends Part {
     }
   }
 
-  // Return the actions in the order shown; toggles have `isOn`. What is possible at one's turn alone keeps its place
-  // until then, and `isOff`.
+  // Return the actions in the order shown; toggles have `isOn`. What is possible later or at one's turn alone keeps
+  // its place, and `isOff` until then.
   #possible() {
     const { state, whole, seats, timeline, help, isMine, isLive, study } = this.screen;
     const { final, counting, suspended, legal } = state;
@@ -37,7 +37,7 @@ export class Buttons extends Part {
       this.hasPass ||= isPassing;
       add(!asksEnd && this.hasPass, "pass", "", undefined, !isPassing);
       add(isMine && legal.includes("swap"), "swap");
-      add(whole.open && timeline.hasStones && !whole.rated, "undo");
+      add(whole.open && !whole.rated, "undo", "", undefined, !timeline.hasStones);
       add(isAlone, "hint", "", undefined, !isMine);
       add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden), !isMine);
       add(!whole.open && !whole.referee && !counting, "mark", "", this.screen.isMarking);

@@ -21,7 +21,7 @@ export class Status extends Part {
   note = "";
   isWarning = false;
 
-  show(isThrown = false) {
+  show() {
     const text = this.text(), more = this.#more();
     const { state, isMine } = this.screen;
     const verdict = this.#verdict();
@@ -33,7 +33,7 @@ export class Status extends Part {
         state.asked && !state.final ? h("i", { class: `dot ${state.asked}`, "aria-hidden": "true" }) : null, text),
       ...more.map((line) => h("p", { class: "quiet" }, line)),
       this.screen.next ? h("p", {}, h("a", { href: this.screen.next }, say("to again"))) : null]);
-    this.#throw(isThrown);
+    this.#throw(this.screen.isThrown);
     this.#say();
     this.showBanner();
   }

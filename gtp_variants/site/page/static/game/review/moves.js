@@ -2,6 +2,7 @@
 
 import { h, redraw } from "../../ui/dom.js";
 import { named, nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { shortText } from "../sentences.js";
 
 /** @typedef {import("../timeline.js").Timeline} Timeline */
@@ -9,21 +10,14 @@ import { shortText } from "../sentences.js";
 // Rows in one block; the browser skips blocks that are out of sight.
 const BLOCK = 40;
 
-export class MoveList {
-  /** @param {(count: number) => void} go shows the game after `count` news items */
-  constructor(go) {
-    this.go = go;
-    this.element = h("div", { class: "moves", onkeydown: (event) => this.#key(event) });
-    this.timeline = null;
-  }
+export class MoveList extends Part {
+  element = h("div", { class: "moves", onkeydown: (event) => this.#key(event) });
+  /** @type {Timeline | null} */
+  timeline = null;
 
-  /**
-   * Show the moves, and mark the current one.
-   * @param {Timeline} timeline
-   * @param {number} here the number of news items shown
-   * @param {boolean} isLive whether these are all the news items
-   */
-  show(timeline, here, isLive) {
+  // Show the moves, and mark the current one.
+  show() {
+    const { timeline, here, isLive } = this.screen;
     if (timeline !== this.timeline) this.#begin(timeline);
     for (; this.count < timeline.length; this.count++) this.#add(this.count);
     const current = this.rows.get(timeline.current(here)) ?? null;
@@ -61,7 +55,7 @@ export class MoveList {
     const cast = thrown?.kind === "draw" ? thrown.faces.join("+") : "";
     const isMove = !item.refused && item.kind !== "other";
     const row = h("button", {
-      type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.go(this.timeline.after(index)),
+      type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.screen.go(this.timeline.after(index)),
     }, h("span", { class: "number" }, isMove ? `${this.timeline.numbers[index]}.` : "·"),
     item.actor ? h("i", { class: `dot ${item.actor}`, "aria-label": nameOf(item.actor), role: "img" }) : null,
     h("span", {}, shortText(item)), cast ? h("span", { class: "cast" }, h("span", { class: "unseen" }, named("draw")), cast) : null);
@@ -87,20 +81,11 @@ export class MoveList {
   }
 }
 
-export class Steps {
-  /** @param {(count: number) => void} go */
-  constructor(go) {
-    this.go = go;
-    this.element = h("div", { class: "turning" });
-    /** @type {Timeline | null} */
-    this.timeline = null;
-    this.here = 0;
-  }
+export class Steps extends Part {
+  element = h("div", { class: "turning" });
 
-  /** @param {Timeline} timeline @param {number} here */
-  show(timeline, here) {
-    this.timeline = timeline;
-    this.here = here;
+  show() {
+    const { timeline, here } = this.screen;
     const isFirst = here === 0, isLast = here >= timeline.length;
     redraw(this.element, [isFirst, isLast], () => [
       this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst),
@@ -110,8 +95,8 @@ export class Steps {
 
   /** @param {"first" | "back" | "forward" | "last"} key */
   take(key) {
-    const { timeline, here } = this;
-    if (timeline) this.go({ first: 0, back: timeline.step(here, -1), forward: timeline.step(here, 1), last: timeline.length }[key]);
+    const { timeline, here } = this.screen;
+    this.screen.go({ first: 0, back: timeline.step(here, -1), forward: timeline.step(here, 1), last: timeline.length }[key]);
   }
 
   #button(key, sign, isOff) {
