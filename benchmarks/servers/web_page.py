@@ -40,6 +40,7 @@ from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.server import configuration
+from gtp_variants.site.site_file import open_site
 
 _BETWEEN_MS = 300
 _PATIENCE_S = 120
@@ -98,7 +99,7 @@ def in_process(options: argparse.Namespace) -> None:
     """Measure with a server in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    games = PageGames(GameStore(None), PageLimits(rate_hz=10_000, burst=10_000))
+    games = PageGames(GameStore(open_site(None, "exclusive")), PageLimits(rate_hz=10_000, burst=10_000))
     server = uvicorn.Server(configuration(games, AccessPolicy(frozenset(), None, _KEY)))
     loops: list[asyncio.AbstractEventLoop] = []
 

@@ -47,10 +47,10 @@ async def two_people(browser: Browser, port: int, server: Server) -> tuple[Page,
 
 
 async def play(page: Page, vertex: str) -> None:
-    await page.locator("summary", has_text="More").click()
+    await page.get_by_role("tab", name="More").click()
     await page.fill("#point", vertex)
     await page.press("#point", "Enter")
-    await page.locator("summary", has_text="More").click()
+    await page.get_by_role("tab", name="More").click()
 
 
 async def expect_stones(page: Page, count: int) -> None:

@@ -1087,12 +1087,13 @@ def test_an_invitation_shows_its_game(served: Site) -> None:
 
 
 def test_the_first_screen_loads_few_bytes(served: Site) -> None:
-    """60 KB cross the line at most until the form of a new game is there; what is counted has no headers."""
+    """60 KB cross the line at most until the front door's first board is there; what is counted has no headers."""
     page = served.ask("/").body.decode()
     modules = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    entered = [f"/static/{name}" for name in ("screens/home.js", "screens/new_game.js", "words/en.json")]
-    asked = ["/", "/api/about", "/api/live", "/api/describe?lang=en&spec=aleago", *dict.fromkeys([*modules, *entered])]
-    asked += [f"/api/picture?spec={name}" for name in GAMES]
+    home = ("screens/home.js", "screens/living_board.js", "data/opponents.js", "board/dice.js")
+    entered = [f"/static/{name}" for name in (*home, "words/en.json", "games/aleago.json")]
+    asked = ["/", "/api/about", "/api/live", "/api/games", "/api/describe?lang=en&spec=aleago"]
+    asked = [*dict.fromkeys([*asked, *modules, *entered])]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
     assert "/static/main.js" in sizes
     # Each request has some 300 bytes of headers.

@@ -195,11 +195,11 @@ export class NewGame {
 
   // Show the most used options beside the players.
   #usual() {
-    return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
+    return this.#shown.filter(isUsual).map((each) => this.#option(each));
   }
 
   #options() {
-    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each, h("code", {}, each.name), h("small", {}, meaningOf(each))));
+    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each));
     return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } }, h("summary", {}, say("options")), rows);
   }
 
@@ -207,13 +207,13 @@ export class NewGame {
     return this.described.options.filter(({ name }) => name !== "lang");
   }
 
-  #option(each, ...words) {
+  #option(each) {
     const id = `option-${each.name}`, resolved = read(this.described.spec)[1];
     const change = (key, value) => {
       this.given = { ...this.given, [key]: value };
       this.choose();
     };
-    return h("div", { class: "row option" }, h("label", { for: id }, words), this.#input(each, id, resolved[each.name] ?? each.default, change));
+    return h("div", { class: "row option" }, h("label", { for: id }, h("span", {}, capital(meaningOf(each)))), this.#input(each, id, resolved[each.name] ?? each.default, change));
   }
 
   #input(each, id, value, change) {
