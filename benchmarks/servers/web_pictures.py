@@ -75,7 +75,8 @@ PICTURES = [
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
-    games = PageGames(GameStore(open_site(None, "exclusive")))
+    database = open_site(None, "exclusive")
+    games = PageGames(GameStore(database))
     services, gate = Services(games, AccessPolicy(frozenset()), Visitors(b"pictures")), Gate(ConnectionLimits())
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
@@ -120,7 +121,7 @@ def play_game(games: PageGames, name: str, moves: int, resigns: bool) -> None:
         game.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
     if resigns:
         game.act(game.hosted.rules.colours[0], {"do": "resign"})
-    games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
+    games.store.write(game)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def test_every_game_has_a_game_to_replay() -> None:
 @pytest.mark.parametrize("name", ["go", "rosette", "alter-igo", "pentalath"])
 def test_the_replayed_game_follows_the_rules(name: str) -> None:
     told = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    game, stones = Game(parse(told["spec"])), {}
+    game, stones = Game(parse(told["spec"])), dict[str, str]()
     for move in told["moves"]:
         game.play(game.position.mover, game.rules.board.point(move["at"]))
         stones = {vertex: colour for vertex, colour in {**stones, **move["put"]}.items() if colour}
