@@ -326,6 +326,7 @@ def test_lines_of_our_server_fit_the_schema(tmp_path: Path) -> None:
 # -- dice --------------------------------------------------------------------------------------------------------------
 
 DICE = (FOLDER / "dice.md").read_text(encoding="utf-8")
+NONCES = re.findall(r"^\| `([bwr0-9a-f ]+ [0-9a-f]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", DICE, re.MULTILINE)
 VECTORS = re.findall(r"^\| `([0-9a-f]+)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", DICE, re.MULTILINE)
 
 
@@ -359,3 +360,8 @@ def test_programs_of_the_page_verify_draws(language: str, tmp_path: Path) -> Non
         assert printed[1] == face, given
         if given[0] == b"secret".hex():
             assert f"`{printed[0]}`" in DICE
+    assert len(NONCES) == 4
+    for nonces, *given, face in NONCES:
+        arguments = [b"secret".hex(), *given, *nonces.split()]
+        printed = subprocess.run([*command, *arguments], capture_output=True, text=True, check=True).stdout.split()
+        assert printed[1] == face, nonces

@@ -31,15 +31,19 @@ import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.base.json_values import Json
 from gtp_variants.players.publisher import Address, Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.requests import Services
+from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.site_file import open_site
 
 _BETWEEN_MS = 300
 _PATIENCE_S = 120
@@ -98,8 +102,10 @@ def in_process(options: argparse.Namespace) -> None:
     """Measure with a server in a thread of this process."""
     listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    games = PageGames(PageStore(None), PageLimits(rate_hz=10_000, burst=10_000))
-    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset(), None, _KEY)))
+    games = PageGames(GameStore(open_site(None, "exclusive")), PageLimits(rate_hz=10_000, burst=10_000))
+    services = Services(games, AccessPolicy(frozenset(), None, _KEY), Visitors(b"benchmark"))
+    gate = Gate(ConnectionLimits())
+    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
     loops: list[asyncio.AbstractEventLoop] = []
 
     async def serve() -> None:
@@ -322,7 +328,7 @@ def played(browser: Browser, port: int, games: PageGames, loop: asyncio.Abstract
         colour = room.hosted.asked()
         assert colour is not None
         room.act(colour, {"do": "play", "at": _VERTICES[len(begun) - 1]})
-        games._announce_change(room)
+        games.announce_change(room)
 
     for number in range(count):
         loop.call_soon_threadsafe(play)

@@ -6,7 +6,6 @@ It plays a few moves of some games on its own server and takes pictures with the
 """
 
 import argparse
-import json
 import shutil
 import socket
 import threading
@@ -19,10 +18,14 @@ from typing import Literal
 import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.base.connection_gate import ConnectionLimits, Gate
+from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.server import configuration
+from gtp_variants.site.page.requests import Services
+from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.site_file import open_site
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
 DESK: ViewportSize = {"width": 1180, "height": 780}
@@ -30,7 +33,10 @@ DESK: ViewportSize = {"width": 1180, "height": 780}
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A game after some moves, resigned by Black if `is_given_up`, and the actions on the page before the picture."""
+    """A game after some moves, resigned by Black if `is_given_up`, and the actions before the picture.
+
+    Without a SPEC it is the front door.
+    """
 
     name: str
     spec: str
@@ -58,6 +64,7 @@ def throw(page: Page) -> None:
 
 
 PICTURES = [
+    Picture("web-home", "", 0, {"width": 1280, "height": 880}),
     Picture("web-aleago", "aleago", 32, PHONE),
     Picture("web-phantom", "phantom", 44, {"width": 1180, "height": 1140}, True, "dark"),
     Picture("web-rosette", "rosette:n=5", 70, DESK),
@@ -68,11 +75,12 @@ PICTURES = [
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
-    games = PageGames(PageStore(None))
-    seats = {each.name: play_game(games, each.spec, each.moves, each.is_given_up) for each in PICTURES}
+    database = open_site(None, "exclusive")
+    games = PageGames(GameStore(database))
+    services, gate = Services(games, AccessPolicy(frozenset()), Visitors(b"pictures")), Gate(ConnectionLimits())
     listening = socket.create_server(("127.0.0.1", 0))
     base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server = uvicorn.Server(configuration(games, AccessPolicy(frozenset())))
+    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     folder.mkdir(parents=True, exist_ok=True)
@@ -81,11 +89,16 @@ def main(folder: Path) -> None:
             browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             for each in PICTURES:
                 page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
-                game, token = seats[each.name]
-                held = json.dumps({game: {"seats": {"b": token}, "at": 0}})
-                page.add_init_script(f"localStorage.setItem('gv:games', '{held}')")
-                page.goto(f"{base}#game={game}&as=b")
-                page.locator(".frame .stone").first.wait_for()
+                page.goto(base)
+                page.locator(".tile .board").last.wait_for()
+                if each.spec:
+                    # The seats belong to the cookie of this browser.
+                    seats = {"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "person", "name": "Ben"}}
+                    asked = {"spec": each.spec, "seats": seats}
+                    name = page.request.post(f"{base}api/games", data=asked).json()["game"]
+                    play_game(games, name, each.moves, each.is_given_up)
+                    page.goto(f"{base}#game={name}&as=b")
+                    page.locator(".frame .stone").first.wait_for()
                 each.act(page)
                 page.wait_for_timeout(500)
                 page.screenshot(path=folder / f"{each.name}.jpg", type="jpeg", quality=82)
@@ -93,11 +106,13 @@ def main(folder: Path) -> None:
     finally:
         server.should_exit = True
         thread.join()
+        database.close()
 
 
-def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> tuple[str, str]:
-    """Play a number of random moves; return the game's name and the token of Black's seat."""
-    game, opening = games.begin({"spec": spec})
+def play_game(games: PageGames, name: str, moves: int, resigns: bool) -> None:
+    """Play a number of random moves in a game."""
+    game = games.find(name)
+    assert game is not None
     rng = Random(4)
     while game.hosted.table.position.turn <= moves:
         colour = game.hosted.asked()
@@ -106,8 +121,7 @@ def play_game(games: PageGames, spec: str, moves: int, resigns: bool) -> tuple[s
         game.act(colour, {"do": "play", "at": rng.choice(tries)} if tries else {"do": "pass"})
     if resigns:
         game.act(game.hosted.rules.colours[0], {"do": "resign"})
-    games.store.write(game.name, game.hosted.lines, game.hosted.is_over)
-    return game.name, opening.tokens["b"]
+    games.store.write(game)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from typing import Generic, TypeVar
 
 # The type of a timer's work.
@@ -31,6 +31,9 @@ class BackgroundTasks:
         task = asyncio.get_running_loop().create_task(safely())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        if isinstance(work, Coroutine):
+            # Python warns of a coroutine that was never awaited because its task was cancelled before it began.
+            task.add_done_callback(lambda _: work.close())
 
     async def finish(self, within_s: float) -> None:
         """Wait up to `within_s` seconds for the tasks, then cancel the tasks that are still running."""

@@ -15,23 +15,12 @@ from gtp_variants.players.hosted_state import HostedState, JournalWriter
 from gtp_variants.players.table import Table, judge_dead
 from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import Journal, head_line
-from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import (
-    BLACK,
-    CHANCE,
-    FLAG,
-    FORFEIT,
-    LEAVING,
-    MARK_DEAD,
-    PASS,
-    SETTLE,
-    WHITE,
-    Event,
-    pack,
-)
+from gtp_variants.records.record import MAX_NONCE, Record
+from gtp_variants.rules import actions
+from gtp_variants.rules.actions import Event, pack
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import read_dice
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.rules import Rules
@@ -59,7 +48,7 @@ class HostPolicy:
 def new_record(rules: Rules, secret: bytes | str | None = None, handicap: Collection[int] = ()) -> Record:
     """Return a new game's record, with secret dice. After Black's `handicap` stones White plays first."""
     dice = DiceStream(secret)
-    game = Game(rules, dict.fromkeys(handicap, BLACK), WHITE) if handicap else Game(rules)
+    game = Game(rules, dict.fromkeys(handicap, actions.BLACK), actions.WHITE) if handicap else Game(rules)
     return Record(game, "secret", dice.commitment, dice.secret)
 
 
@@ -71,7 +60,7 @@ def seed_from(record: Record, purpose: str) -> str:
 
 def expect_rest(game: Game) -> None:
     """Raise RecordError if a throw of dice is due in the game."""
-    if game.position.to_play == CHANCE and not game.rules.is_final(game.position):
+    if game.position.to_play == actions.CHANCE and not game.rules.is_final(game.position):
         raise RecordError("events: expected a throw of the dice at the end")
 
 
@@ -94,8 +83,8 @@ class HostedGame:
         self.record = record
         self.policy = policy
         self.times = dict(record.times)
-        dice = DiceStream(record.secret)
-        self.table = Table.of(record.game, lambda: dice, {})
+        self._dice = DiceStream(record.secret, record.nonces)
+        self.table = Table.of(record.game, lambda: self._dice, {})
         self.seats = dict(state.seats)
         self.clocks = GameClocks(state.control, rules.colours, now, state.left_s, state.free_s, state.left_counts)
         self.table.agreed.update(state.agreed)
@@ -174,7 +163,7 @@ class HostedGame:
 
     def answer(self, colour: int, action: int) -> None:
         """Play an action for the side to move, or end the game if its time is up. A pass accepts a count under way."""
-        if self.is_counting and action == PASS:
+        if self.is_counting and action == actions.PASS:
             self.settle(colour)
             return
         asked = self.asked()
@@ -194,7 +183,7 @@ class HostedGame:
         left_s, colour = self.clocks.time_left_s(), self.clocks.running
         if left_s is None or colour is None or left_s >= 0:
             return False
-        self.play(colour, FLAG)
+        self.play(colour, actions.FLAG)
         return True
 
     def _act(self, colour: int, action: int, carry_out: Callable[[int, int], Event]) -> None:
@@ -202,9 +191,9 @@ class HostedGame:
         carry_out(colour, action)
         self.agreements.clear(UNDO, DICE)
         self.clocks.run(None)
-        if self.asked() != colour and action not in LEAVING:
+        if self.asked() != colour and action not in actions.LEAVING:
             self.clocks.press(colour)
-        if action not in (FLAG, FORFEIT):
+        if action not in (actions.FLAG, actions.FORFEIT):
             # Agreeing to the end is not an event, so its time is not recorded.
             events = self.table.game.events
             acted = [number for number in range(before, len(events)) if events[number].actor == colour]
@@ -222,8 +211,8 @@ class HostedGame:
             if calls_dead and len(self.people) > 1:
                 self.is_counting = True
             else:
-                table.play(table.position.mover, SETTLE)
-        elif calls_dead and self.people and events and events[-1].action == SETTLE:
+                table.play(table.position.mover, actions.SETTLE)
+        elif calls_dead and self.people and events and events[-1].action == actions.SETTLE:
             table.cut(len(events) - 1)
             self.is_counting = True
 
@@ -232,7 +221,7 @@ class HostedGame:
         may_say = self.is_counting or (self.rules.is_open and self.table.suspended)
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")
-        self.table.play(self.table.position.mover, pack(MARK_DEAD, point))
+        self.table.play(self.table.position.mover, pack(actions.MARK_DEAD, point))
         self.agreements.clear(UNDO, DICE, COUNT)
         self._note_change()
 
@@ -240,7 +229,7 @@ class HostedGame:
         """Accept the count on behalf of a person. Return True if all have now accepted and the game is over."""
         agreed = self.agreements.add(COUNT, self.requests.voices(colour), "", self.people)
         if agreed:
-            self.table.play(colour, SETTLE)
+            self.table.play(colour, actions.SETTLE)
             self.is_counting = False
         self.agreements.clear(UNDO, DICE)
         self._note_change()
@@ -330,6 +319,27 @@ class HostedGame:
         self.seats[colour] = participant
         self._write()
 
+    def add_nonce(self, colour: int, value: bytes, *, is_unseen: bool = False) -> Nonce:
+        """Add a player's nonce of 1 to 64 bytes to the dice. It counts from the first draw that nobody has seen.
+
+        With `is_unseen` nobody has seen any draw yet, so it counts from the first one. Raises RequestRefused if the
+        game is over or has no dice, for a value of another length, and for a second nonce of a player.
+        """
+        rules, position, draws = self.rules, self.table.position, self.table.draws
+        if not isinstance(rules, DicedRules):
+            raise RequestRefused("refused_requests.no_dice")
+        if self.is_over or not 1 <= len(value) <= MAX_NONCE or any(colour == old.colour for old in self._dice.nonces):
+            raise RequestRefused("refused_requests.nonce", most=MAX_NONCE)
+        seen = 0 if is_unseen else max(draws.coming.furthest, position.turn) + rules.slots - 1
+        nonce = Nonce(seen + 1, colour, value)
+        self._dice.nonces.append(nonce)
+        self.record = replace(self.record, nonces=tuple(sorted(self._dice.nonces)))
+        if is_unseen:
+            self.table.cut(0)
+            self._begin_anew()
+        self._note_change()
+        return nonce
+
     def _note_change(self) -> None:
         self.version += 1
         self._run_clock()
@@ -356,5 +366,6 @@ class HostedGame:
             end=(self.result, self.why) if self.is_ended else None,
             coming_dice=self.table.draws.coming.by_turn,
             furthest=self.table.draws.coming.furthest,
+            nonces=self.record.nonces,
             notes=self.notes,
         )

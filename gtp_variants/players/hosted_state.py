@@ -9,11 +9,12 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.players.agreements import ACCOUNT, BOT, ELSEWHERE, PERSON, Participant
 from gtp_variants.players.clock import NO_LIMIT, TimeControl
-from gtp_variants.records.journal import CLOCKS, CUT, Journal, event_line, line_of
+from gtp_variants.records.journal import CLOCKS, CUT, NONCES, Journal, event_line, line_of
 from gtp_variants.records.record import Time
 from gtp_variants.rules.actions import Event
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import DiceKind, read_dice
+from gtp_variants.rules.dice_stream import Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -28,7 +29,8 @@ class HostedState:
 
     `left_s` and `left_counts` are the readings of the stopped clocks, by colour. `agreed` lists the colours that accept
     the end. `proposals` are keyed by kind and colour. `end` is a result given by the host, and its reason.
-    `coming_dice` and `furthest` are the fields of `ComingDice`. `notes` contains the host's JSON values.
+    `coming_dice` and `furthest` are the fields of `ComingDice`. `nonces` are the record's, which are read with it.
+    `notes` contains the host's JSON values.
     """
 
     seats: Mapping[int, Participant] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class HostedState:
     agreed: Collection[int] = ()
     proposals: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     end: tuple[str, str] | None = None
+    nonces: Sequence[Nonce] = ()
     coming_dice: Mapping[int, DiceKind] = field(default_factory=dict)
     furthest: int = 0
     notes: Json = field(default_factory=dict)
@@ -78,6 +81,7 @@ class HostedState:
             "end": None if self.end is None else [*self.end],
             "coming_dice": {str(turn): str(dice) for turn, dice in self.coming_dice.items()},
             "furthest": self.furthest,
+            NONCES: list(map(str, self.nonces)),
             **self.notes,
         }
 

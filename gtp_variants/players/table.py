@@ -7,20 +7,8 @@ from gtp_variants.errors import GameOver, IllegalMove, VariantsError
 from gtp_variants.players.clock import NO_LIMIT, Clock
 from gtp_variants.players.dice_draws import Draws, DrawsMark, ToldDraws
 from gtp_variants.players.player import Player, Viewers, news_of
-from gtp_variants.rules.actions import (
-    CHANCE,
-    LEAVING,
-    MARK_DEAD,
-    PASS,
-    SET_DICE,
-    SETTLE,
-    TERMS,
-    TOLERATE,
-    TURN,
-    Event,
-    pack,
-    unpack,
-)
+from gtp_variants.rules import actions
+from gtp_variants.rules.actions import Event, pack, unpack
 from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.game import Dice, Game, Mark
@@ -32,7 +20,7 @@ from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
 
 # Actions that a player may also take out of turn.
-_ON_ANY_TURN = (*LEAVING, *TERMS, MARK_DEAD, SET_DICE, SETTLE)
+_ON_ANY_TURN = (*actions.LEAVING, *actions.TERMS, actions.MARK_DEAD, actions.SET_DICE, actions.SETTLE)
 
 TableMark = tuple[Mark, DrawsMark]
 
@@ -122,18 +110,18 @@ class Table:
             self.agreed.clear()
         self.draws.throw()
         self._tell()
-        if action == PASS:
+        if action == actions.PASS:
             judge_dead(self)
             self._tell()
         return event
 
-    def _pass_over(self, actor: int, action: int = PASS) -> None:
+    def _pass_over(self, actor: int, action: int = actions.PASS) -> None:
         """Give `actor` the turn if the action needs it. Raises IllegalMove if the game is over."""
         if actor == self.position.mover or unpack(action)[0] in _ON_ANY_TURN:
             return
         if self.is_final:
             raise illegal("game over", self.rules.lang)
-        self.game.play(actor, TURN)
+        self.game.play(actor, actions.TURN)
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
@@ -163,12 +151,12 @@ class Table:
             raise GameOver("cannot undo")
         event, first, before = game.events[index], index, index
         while before > 0 and (
-            game.events[before - 1].actor == CHANCE
-            or game.events[before - 1].action == TURN
+            game.events[before - 1].actor == actions.CHANCE
+            or game.events[before - 1].action == actions.TURN
             or game.is_refused(before - 1)
         ):
             before -= 1
-            if game.events[before].actor != CHANCE or game.events[before].action == TOLERATE:
+            if game.events[before].actor != actions.CHANCE or game.events[before].action == actions.TOLERATE:
                 first = before
         self.cut(first)
         return event
@@ -252,11 +240,11 @@ class Table:
 
     def answer(self, colour: int, action: int) -> Event:
         """Play an action for the player who must act. In a suspended game a pass agrees to the end."""
-        if self.suspended and action == PASS:
+        if self.suspended and action == actions.PASS:
             self.agreed.add(colour)
             if self.asked() is not None:
-                return Event(colour, PASS)
-            return self.play(colour, SETTLE)
+                return Event(colour, actions.PASS)
+            return self.play(colour, actions.SETTLE)
         return self.play(colour, action)
 
     def step(self) -> Event:
@@ -314,7 +302,7 @@ def _from_seat(table: Table, colour: int, ask: Callable[[Position], Sequence[int
 
 def is_undoable(game: Game, index: int) -> bool:
     """Return True if `Table.undo` can take back event number `index`: a turn, resignation, loss on time or forfeit."""
-    return game.is_turn(index) or game.events[index].action in LEAVING
+    return game.is_turn(index) or game.events[index].action in actions.LEAVING
 
 
 def list_departures(table: Table) -> Sequence[Event]:
@@ -324,7 +312,7 @@ def list_departures(table: Table) -> Sequence[Event]:
 
 def set_dice(table: Table, count: int, sides: int) -> None:
     """Change the dice by agreement, and throw them again for the side to move."""
-    table.play(table.position.mover, pack(SET_DICE, DiceKind(count, sides).code))
+    table.play(table.position.mover, pack(actions.SET_DICE, DiceKind(count, sides).code))
 
 
 def judge_dead(table: Table) -> None:
@@ -345,4 +333,4 @@ def change_dead(table: Table, called: Collection[int]) -> tuple[int, ...]:
     """Return the actions after which exactly the chains on the `called` points are dead."""
     stones, dead = table.position.stones, table.position.dead
     members = [each for each in chains(table.rules.board, stones) if (each[0] in dead) == set(called).isdisjoint(each)]
-    return tuple(pack(MARK_DEAD, each[0]) for each in members)
+    return tuple(pack(actions.MARK_DEAD, each[0]) for each in members)

@@ -33,7 +33,7 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     target = Path(path)
     record = game if isinstance(game, Record) else Record(game)
     with name_place(target):
-        suffix = _suffix(target)
+        suffix = _suffix(target, ".json", ".sgf")
     if suffix == ".json":
         from gtp_variants.records.json import to_json
 
@@ -70,8 +70,9 @@ def _warn(path: str | os.PathLike[str], caveats: Sequence[Caveat]) -> None:
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     """Return the record in a file, or the record of game `number` of a collection, counted from 1.
 
-    In a file of another program, damage and illegal moves become caveats of the record. Raises a RecordError that
-    begins with the file name, or OSError if the file cannot be opened.
+    The suffix is .json, .sgf, .gib (of Tygem) or .ngf (of WBaduk). In a file of another program, damage and illegal
+    moves become caveats of the record. Raises a RecordError that begins with the file name, or OSError if the file
+    cannot be opened.
     """
     source = Path(path)
     with name_place(source):
@@ -126,9 +127,9 @@ def load_each(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
 
 
 def _read(source: Path) -> tuple[bytes, bool]:
-    """Return the content of a file, and whether it is SGF."""
-    suffix = _suffix(source)
-    return read_bytes(source), suffix == ".sgf"
+    """Return the content of a file, and whether it is SGF or read as SGF."""
+    suffix = _suffix(source, ".json", ".sgf", ".gib", ".ngf")
+    return read_bytes(source), suffix != ".json"
 
 
 def _from_json(content: bytes) -> Record:
@@ -140,10 +141,10 @@ def _from_json(content: bytes) -> Record:
         raise RecordError(f"byte {error.start}: not UTF-8") from None
 
 
-def _suffix(path: Path) -> str:
+def _suffix(path: Path, *known: str) -> str:
     suffix = path.suffix.lower()
-    if suffix not in (".json", ".sgf"):
-        raise RecordError("expected a name that ends in .json or .sgf")
+    if suffix not in known:
+        raise RecordError(f"expected a name that ends in {', '.join(known[:-1])} or {known[-1]}")
     return suffix
 
 
@@ -192,14 +193,15 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def put_out(target: str, text: str) -> None:
-    """Write a text to a file, or to standard output for `-`, as UTF-8."""
+def put_out(target: str, content: str | bytes) -> None:
+    """Write bytes, or a text as UTF-8, to a file, or to standard output for `-`."""
+    encoded = encode(content) if isinstance(content, str) else content
     if target != "-":
-        write(Path(target), encode(text))
+        write(Path(target), encoded)
         return
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(encode(text))
+        sys.stdout.buffer.write(encoded)
         sys.stdout.flush()
     except BrokenPipeError:
         drop_output()

@@ -25,9 +25,11 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 
 FORMAT, VERSION = "gtp-variants-journal", 1
-CUT, CLOCKS = "cut", "clocks"
+CUT, CLOCKS, NONCES = "cut", "clocks", "nonces"
 
-_OF_RECORD = ("spec", "players", "setup", "dice", "commitment", "secret", "told", "main_s", "overtime", "comment")
+_OF_RECORD = (
+    *("spec", "players", "setup", "dice", "commitment", "secret", "told", "main_s", "overtime", NONCES, "comment"),
+)
 _PRIVATE = 0o600
 
 
@@ -86,6 +88,7 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
                 notes[CLOCKS] = {**_clocks(notes), str(value[0]): value[3]}
         else:
             raise RecordError(f"line {number}: expected the two words of an event, with or without times")
+    head[NONCES] = notes.get(NONCES, head.get(NONCES))
     return Journal(lines, _record(head, events, secret), notes)
 
 

@@ -2,8 +2,9 @@
 
 The keys are, in this order, `format`, `version`, `spec`, `players`, `setup` (if there is one), `dice`, `commitment`,
 `secret` (hex), `told`, `events` (pairs of words, see `notation.py`), `result` and `reason` (for people). Then come
-`main_s`, `overtime`, `times` and `comment`, but only if they have a value. `times` has a list for each event: its
-number from 0, seconds taken, seconds left, and stones or periods left, with null for unknown values.
+`main_s`, `overtime`, `times`, `nonces` and `comment`, but only if they have a value. `times` has a list for each event:
+its number from 0, seconds taken, seconds left, and stones or periods left, with null for unknown values. A nonce is a
+text such as "1 b 00ff": the first draw that it counts for, a colour and hex.
 """
 
 import json
@@ -19,8 +20,6 @@ from gtp_variants.records.record import (
     MAX_EVENTS,
     Record,
     Time,
-    check_commitment,
-    check_dice,
     check_length,
     check_text,
     describe_error,
@@ -28,7 +27,7 @@ from gtp_variants.records.record import (
     new_game,
     place_of,
     play_words,
-    read_secret,
+    with_dice,
 )
 from gtp_variants.rules import AS_IT_STANDS, parse
 from gtp_variants.rules.actions import CHANCE
@@ -42,10 +41,9 @@ VERSION = 1
 _REQUIRED = ("format", "version", "spec", "events")
 _OPTIONAL = (
     *("players", "setup", "dice", "commitment", "secret", "told", "result", "reason"),
-    *("main_s", "overtime", "times", "comment"),
+    *("main_s", "overtime", "times", "nonces", "comment"),
 )
 _MAX_SPEC = 10_000
-_MAX_TURN = 10**6
 
 
 def to_json(record: Record) -> str:
@@ -77,6 +75,8 @@ def to_json(record: Record) -> str:
     if record.times:
         shown = sorted(record.times.items())
         fields["times"] = [[number, time.took_s, time.left_s, time.left_count] for number, time in shown]
+    if record.nonces:
+        fields["nonces"] = list(map(str, record.nonces))
     if record.comment:
         fields["comment"] = record.comment
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
@@ -116,12 +116,8 @@ def from_json(text: str) -> Record:
     game = _game(rules, fields)
     with name_place("main_s"):
         main_s = _seconds(fields.get("main_s"))
-    return Record(
+    record = Record(
         game,
-        dice=check_dice("dice", _text(fields, "dice")),
-        commitment=check_commitment("commitment", _text(fields, "commitment")),
-        secret=read_secret("secret", _text(fields, "secret")),
-        told=_told_turns(fields),
         players=_players(rules, fields.get("players")),
         result=_text(fields, "result"),
         comment=_text(fields, "comment") or "",
@@ -129,6 +125,7 @@ def from_json(text: str) -> Record:
         overtime=_text(fields, "overtime") or "",
         times=_times(game, fields.get("times")),
     )
+    return with_dice(record, fields)
 
 
 def _read(text: str) -> object:
@@ -270,13 +267,6 @@ def _seconds(value: object) -> float | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise RecordError("expected seconds as a number or null")
     return value
-
-
-def _told_turns(fields: Json) -> frozenset[int]:
-    given = fields.get("told") or []
-    if not isinstance(given, list) or not all(type(turn) is int and 0 < turn <= _MAX_TURN for turn in given):
-        raise RecordError("told: expected a list of turn numbers")
-    return frozenset(given)
 
 
 def _text(fields: Json, key: str) -> str | None:

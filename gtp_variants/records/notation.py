@@ -11,27 +11,8 @@ import re
 from collections.abc import Sequence
 
 from gtp_variants.errors import NotationError
-from gtp_variants.rules.actions import (
-    CHANCE,
-    FLAG,
-    FORFEIT,
-    LEAVING,
-    MARK_DEAD,
-    MATCH,
-    MATCH_GAMES,
-    PASS,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    SWAP,
-    TOLERATE,
-    TURN,
-    WHITE_PASSES,
-    Event,
-    pack,
-    unpack,
-)
+from gtp_variants.rules import actions
+from gtp_variants.rules.actions import Event, pack, unpack
 from gtp_variants.rules.boards.board import Board, read_vertex
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import dice_of_code, read_dice
@@ -47,18 +28,18 @@ ACTOR_WORDS = ("chance", *COLOUR_LETTERS[1:])
 ACTORS = {word: actor for actor, word in enumerate(ACTOR_WORDS)}
 
 _WORDS = {
-    PASS: "pass",
-    SWAP: "swap",
-    RESIGN: "resign",
-    RESUME: "resume",
-    SETTLE: "settle",
-    TURN: "turn",
-    FLAG: "time",
-    FORFEIT: "forfeit",
-    TOLERATE: "tolerate",
+    actions.PASS: "pass",
+    actions.SWAP: "swap",
+    actions.RESIGN: "resign",
+    actions.RESUME: "resume",
+    actions.SETTLE: "settle",
+    actions.TURN: "turn",
+    actions.FLAG: "time",
+    actions.FORFEIT: "forfeit",
+    actions.TOLERATE: "tolerate",
 }
 _ACTIONS = {word: action for action, word in _WORDS.items()}
-_MOVES = {_WORDS[action]: action for action in (PASS, SWAP, RESIGN)}
+_MOVES = {_WORDS[action]: action for action in (actions.PASS, actions.SWAP, actions.RESIGN)}
 _FREE = "free"
 _LONGEST_FACE = 4
 
@@ -106,7 +87,7 @@ def read_faces(words: Sequence[str], dice: object = "the dice") -> tuple[int, ..
 def write_event(rules: Rules, before: Position, event: Event) -> Words:
     """Return an event as words. `before` is the position in which the event happened."""
     actor = ACTOR_WORDS[event.actor]
-    if event.actor == CHANCE and event.action >= 0:
+    if event.actor == actions.CHANCE and event.action >= 0:
         return actor, write_faces(faces_of(rules, before, event.action))
     return actor, write_action(rules, event.action)
 
@@ -114,14 +95,14 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
 def write_action(rules: Rules, action: int) -> str:
     """Return an action as words, unless it is a throw."""
     kind, argument = unpack(action)
-    if kind == SET_DICE:
+    if kind == actions.SET_DICE:
         return f"set_dice {dice_of_code(argument)}"
-    if kind == MARK_DEAD:
+    if kind == actions.MARK_DEAD:
         return f"dead {rules.board.vertex(argument)}"
-    if kind == WHITE_PASSES:
+    if kind == actions.WHITE_PASSES:
         return f"white_passes {argument}"
-    if kind == MATCH:
-        return f"match {MATCH_GAMES[argument]}"
+    if kind == actions.MATCH:
+        return f"match {actions.MATCH_GAMES[argument]}"
     return write_move(rules.board, action)
 
 
@@ -133,24 +114,24 @@ def write_game(game: Game) -> list[Words]:
 def read_event(rules: Rules, position: Position, actor_word: str, word: str) -> Event:
     """Return the event for two words. Raises NotationError for other words, IllegalMove for a point off the board."""
     actor = ACTORS.get(actor_word)
-    if actor is None or (actor != CHANCE and actor not in rules.colours):
+    if actor is None or (actor != actions.CHANCE and actor not in rules.colours):
         known = " ".join(["chance", *(COLOUR_LETTERS[colour] for colour in rules.colours)])
         raise NotationError(f"{actor_word[:20]!r} is not an actor of this game; known: {known}")
     if word in _ACTIONS:
         action = _ACTIONS[word]
-        if actor == CHANCE and action in LEAVING:
+        if actor == actions.CHANCE and action in actions.LEAVING:
             raise NotationError(f"chance {word}: expected a player, not chance")
         return Event(actor, action)
     verb, _, argument = word.partition(" ")
     if verb == "set_dice":
-        return Event(actor, pack(SET_DICE, _read_dice_code(argument)))
+        return Event(actor, pack(actions.SET_DICE, _read_dice_code(argument)))
     if verb == "dead":
-        return Event(actor, pack(MARK_DEAD, rules.board.point(argument)))
+        return Event(actor, pack(actions.MARK_DEAD, rules.board.point(argument)))
     if verb == "white_passes" and re.fullmatch("[1-9][0-9]{0,8}", argument):
-        return Event(actor, pack(WHITE_PASSES, int(argument)))
-    if verb == "match" and argument in MATCH_GAMES:
-        return Event(actor, pack(MATCH, MATCH_GAMES.index(argument)))
-    return Event(actor, _read_outcome(rules, position, word) if actor == CHANCE else rules.board.point(word))
+        return Event(actor, pack(actions.WHITE_PASSES, int(argument)))
+    if verb == "match" and argument in actions.MATCH_GAMES:
+        return Event(actor, pack(actions.MATCH, actions.MATCH_GAMES.index(argument)))
+    return Event(actor, _read_outcome(rules, position, word) if actor == actions.CHANCE else rules.board.point(word))
 
 
 def _read_dice_code(text: str) -> int:

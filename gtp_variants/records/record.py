@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,8 @@ from gtp_variants.lang import say
 from gtp_variants.records.notation import read_event, write_faces
 from gtp_variants.records.sgf.results import is_counted, is_ff4, read_result
 from gtp_variants.rules.actions import CHANCE
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.colour_names import COLOUR_WORDS
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import faces_of
@@ -22,12 +23,21 @@ from gtp_variants.rules.traits import faces_of
 MAX_EVENTS = 50_000
 MAX_BYTES = 16 * 2**20
 MAX_SECONDS = 10**9
+# Maximum number of bytes of a nonce.
+MAX_NONCE = 64
 
 # The caveats on what decides a result: the komi, and moves and stones of which some may be missing.
-_DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray"})
+_DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray", "line", "head"})
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)
+_DICE_FACTS = {
+    "dice": ("secret|shared", "secret or shared"),
+    "commitment": ("[0-9a-f]{64}", "64 lower-case hex digits"),
+    "secret": ("([0-9a-f]{2}){0,1024}", "pairs of lower-case hex digits"),
+}
+_TURN = re.compile("[0-9]{1,6}|1000000")
+_NONCE = re.compile(rf"([1-9]\d{{0,5}}) ([bwr]) ((?:[0-9a-f]{{2}}){{1,{MAX_NONCE}}})", re.ASCII)
 # Maximum number of characters shown of a file's rules or result.
 _MOST_SHOWN = 40
 
@@ -75,6 +85,7 @@ class Record:
     `dice`        "secret" (thrown from a secret), "shared" (from the host's key), or None (no dice, or unknown)
     `commitment`  SHA-256 of the secret in lower-case hex, published before the game
     `secret`      the secret itself, once it is revealed
+    `nonces`      what the players added to the dice after the commitment, at most one for each colour
     `told`        numbers of the turns whose draw was given by the host instead of being thrown
     `players`     colour -> name
     `result`      as in an SGF `RE`; by default the game's own result
@@ -97,6 +108,7 @@ class Record:
     main_s: float | None = None
     overtime: str = ""
     times: Mapping[int, Time] = field(default_factory=dict)
+    nonces: Sequence[Nonce] = ()
     counted_by: str | None = None
     before: Sequence[tuple[Game, Caveat]] = field(default=(), compare=False)
     caveats: Sequence[Caveat] = field(default=(), compare=False)
@@ -134,25 +146,35 @@ def check_length(game: Game) -> None:
         raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(game.events)}")
 
 
-def check_dice(name: str, dice: str | None) -> str | None:
-    """Return the kind of dice stated in a file. Raises RecordError for an unknown kind."""
-    if dice not in (None, "secret", "shared"):
-        raise RecordError(f"{name}: expected secret or shared")
-    return dice
+def with_dice(record: Record, stated: Mapping[str, object], spell: Callable[[str], str] = str) -> Record:
+    """Return a record with the `dice`, `commitment`, `secret`, `told` and `nonces` that a file states.
 
-
-def check_commitment(name: str, text: str | None) -> str | None:
-    """Return the commitment stated in a file. Raises RecordError unless it is a SHA-256 in hex."""
-    if text is not None and not re.fullmatch("[0-9a-f]{64}", text):
-        raise RecordError(f"{name}: expected 64 lower-case hex digits")
-    return text
-
-
-def read_secret(name: str, text: str | None) -> bytes | None:
-    """Return the secret that a file states in hex. Raises RecordError for any other text."""
-    if text is not None and not re.fullmatch("([0-9a-f]{2}){0,1024}", text):
-        raise RecordError(f"{name}: expected pairs of lower-case hex digits")
-    return None if text is None else bytes.fromhex(text)
+    The first three are texts, the others lists. Raises RecordError for other values, and for a second nonce of a
+    colour, with the name as the file spells it.
+    """
+    texts: dict[str, str | None] = {}
+    for name, (form, expected) in _DICE_FACTS.items():
+        value = stated.get(name)
+        if value is not None and not (isinstance(value, str) and re.fullmatch(form, value)):
+            raise RecordError(f"{spell(name)}: expected {expected}")
+        texts[name] = None if value is None else str(value)
+    told, given = (stated.get(name) or [] for name in ("told", "nonces"))
+    if not isinstance(told, list) or not all(type(turn) is not bool and _TURN.fullmatch(str(turn)) for turn in told):
+        raise RecordError(f"{spell('told')}: expected a list of turn numbers")
+    matches = [_NONCE.fullmatch(str(each)) for each in given] if isinstance(given, list) else [None]
+    nonces = [Nonce(int(each[1]), COLOUR_WORDS[each[2]], bytes.fromhex(each[3])) for each in matches if each]
+    if len({nonce.colour for nonce in nonces}) < len(matches):
+        raise RecordError(
+            f"{spell('nonces')}: expected a first draw, a colour and hex such as 1 b 00ff, once for each colour"
+        )
+    return replace(
+        record,
+        dice=texts["dice"],
+        commitment=texts["commitment"],
+        secret=None if texts["secret"] is None else bytes.fromhex(texts["secret"]),
+        told=frozenset(int(turn) for turn in told),
+        nonces=tuple(sorted(nonces)),
+    )
 
 
 def describe_error(error: VariantsError) -> str:
@@ -272,7 +294,8 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
     """Return sentences about wrong draws, sentences about all draws, and the number of draws that were not checked."""
-    stream = None if record.secret is None or record.dice == "shared" else DiceStream(record.secret)
+    has_key = record.secret is not None and record.dice != "shared"
+    stream = DiceStream(record.secret, record.nonces) if has_key else None
     faults: list[str] = []
     checked = told = unknown = 0
     game = Game(record.game.rules, record.game.setup, record.game.first)
@@ -294,7 +317,8 @@ def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
         except VariantsError as error:
             raise RecordError(f"event {number}: {describe_error(error)}") from error
     why = "verify.draws_of_shared" if record.dice == "shared" else "verify.draws_of_secret"
-    lines = [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
+    lines = [say("verify.nonces", lang, nonces=", ".join(map(str, record.nonces)))] if record.nonces else []
+    lines += [say("verify.draws", lang, count=checked, wrong=len(faults))] if checked else []
     lines += [say("verify.draws_told", lang, count=told)] if told else []
     lines += [say(why, lang, count=unknown)] if unknown else []
     return faults, lines, told + unknown

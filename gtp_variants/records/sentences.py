@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from gtp_variants.lang import say
 from gtp_variants.records.notation import write_action
-from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import MARK_DEAD, MATCH, POINT, unpack
+from gtp_variants.rules import actions, split_spec
+from gtp_variants.rules.actions import unpack
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.languages import format_list
 from gtp_variants.rules.position import Position
@@ -44,12 +44,12 @@ def event_sentence(rules: Rules, actor: int, action: int, dead: Collection[int])
     """Return a sentence about a player's action. `dead` are the stones called dead after it."""
     who = colour_name(actor, rules.lang)
     kind, argument = unpack(action)
-    if kind == POINT:
+    if kind == actions.POINT:
         return f"{who} {rules.board.vertex(action)}"
     word, _, what = write_action(rules, action).partition(" ")
-    if kind == MARK_DEAD and argument not in dead:
+    if kind == actions.MARK_DEAD and argument not in dead:
         word = "not_dead"
-    if kind == MATCH:
+    if kind == actions.MATCH:
         number, _, how = what.partition("/2")
         word, what = "match_by_moves" if how else word, number
     return say(f"events.{word}", rules.lang, name=who, what=what)

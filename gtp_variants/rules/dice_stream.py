@@ -11,6 +11,10 @@ This makes faces exactly uniform. k is the number of the turn that the draw is f
 counts from 0 within a draw. Dice that are thrown again use a later i: the next unused i after a total that names no
 line (`overflow=reroll`), and the next multiple of 1000 after each change of the dice in that turn.
 
+Players may add nonces once they know the commitment, so that the referee cannot choose a secret that pleases it. A draw
+for which nonces count has the key HMAC-SHA-256(secret, message) instead, with a message such as "nonces b 00ff w 7a":
+the colour and the hex of each nonce, in order of the first draw that it counts for, then of colours.
+
 The commitment is SHA-256(secret) in lower-case hex, published before the game. Once the secret is revealed, anyone can
 check every draw. A secret made from a short text can be guessed: use 32 random bytes where that matters.
 """
@@ -18,6 +22,8 @@ check every draw. A secret made from a short text can be guessed: use 32 random 
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from gtp_variants.errors import GameOver
 from gtp_variants.rules.actions import CHANCE, PASS, SWAP, Event
@@ -43,10 +49,22 @@ def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
         attempt += 1
 
 
+class Nonce(NamedTuple):
+    """A player's share in the dice: bytes that count from draw number `draw` (from 1) on."""
+
+    draw: int
+    colour: int
+    value: bytes
+
+    def __str__(self) -> str:
+        return f"{self.draw} {COLOUR_LETTERS[self.colour]} {self.value.hex()}"
+
+
 class DiceStream:
     """The dice of one game, from a secret: a text stands for its UTF-8 bytes, None for 32 new random bytes.
 
-    The same turn always gets the same faces, whatever has been played, undone or replayed before.
+    The same turn always gets the same faces, whatever has been played, undone or replayed before. Nonces may be added
+    to `nonces` for draws that nobody has seen.
 
     >>> import gtp_variants as gv
     >>> dice = gv.DiceStream("paper/0042")
@@ -57,10 +75,11 @@ class DiceStream:
     Event(actor=0, action=2)
     """
 
-    def __init__(self, secret: str | bytes | None = None) -> None:
+    def __init__(self, secret: str | bytes | None = None, nonces: Iterable[Nonce] = ()) -> None:
         self.secret = (
             secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
         )
+        self.nonces = list(nonces)
 
     @property
     def commitment(self) -> str:
@@ -83,7 +102,8 @@ class DiceStream:
 
     def key(self, game: Game, draw: int) -> bytes:
         """Return the HMAC key for the faces of draw number `draw`."""
-        return self.secret
+        words = [str(nonce).partition(" ")[2] for nonce in sorted(self.nonces) if nonce.draw <= draw]
+        return hmac.digest(self.secret, " ".join(["nonces", *words]).encode(), "sha256") if words else self.secret
 
 
 class SharedDice(DiceStream):

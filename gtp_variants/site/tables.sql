@@ -1,22 +1,24 @@
 -- The tables of a site's file.
 
-create table if not exists accounts (
+create table accounts (
     name        text primary key collate nocase,
-    password    text not null,  -- hashed
-    rating      real not null,
-    games       integer not null,
-    kind        text not null default 'bot',
-    since_s     integer not null default 0  -- seconds since 1970: cookies made before are void
+    password    text not null,  -- hashed; '' for nobody who can sign in
+    kind        text not null,
+    since_s     real not null default 0  -- seconds since 1970: cookies made before are void
 ) without rowid;
-create table if not exists sessions (
-    name    text primary key collate nocase,
-    tag     text not null,      -- see passwords.py
-    mac     text not null
+create table ratings (
+    name        text not null collate nocase,
+    game        text not null,  -- such as aleago
+    value       real not null,
+    deviation   real not null,
+    volatility  real not null,
+    games       integer not null,
+    primary key (name, game)
 ) without rowid;
 create table if not exists rating_history (
     name    text not null collate nocase,
     match   integer not null,   -- the number of a game
-    rating  real not null,      -- after that game
+    rating  real not null,      -- after that game, at its kind of game
     primary key (name, match)
 ) without rowid;
 create table if not exists bans (
@@ -43,15 +45,13 @@ create table games (
     kept_s  real not null,
     over    integer not null,
     begun   integer not null,   -- whether there is a move in it
-    number  integer unique,     -- of a game between accounts; all below is theirs alone
+    number  integer unique,     -- of a game from the lobby; all below is of these alone
     spec    text not null default '',
     black   text not null default '',
     white   text not null default '',
     result  text not null default '',   -- "" while the game goes on
-    why     text not null default '',
     ended   text not null default '',   -- UTC, ISO 8601
     event   text not null default '',   -- the tournament it belongs to
-    secret  blob,               -- of the dice; in other games the first line has it
     filed   integer not null default 1  -- 1 when its record is in a file of its own
 ) without rowid;
 create table if not exists lines (

@@ -14,7 +14,7 @@ from gtp_variants.base.database import Database
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.players.config_readers import DURATION, choice, scalar, whole
 from gtp_variants.players.pairing import SwissStanding, pair_rounds
-from gtp_variants.site.access.accounts import BOT, is_name
+from gtp_variants.site.access.accounts import BOT, GUEST, is_name
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby, Pair
@@ -314,10 +314,13 @@ class Tournaments:
 
     def _find_entrants(self, plan: TournamentPlan) -> list[str]:
         """Return the connected bots and people who can play the game, the strongest first."""
+        played = self._lobby.offered.find_needs(plan.spec)[0]
         guests = (guest for guest in self._lobby.guests.values() if self._lobby.offered.can_play(guest, plan.spec))
         # A person who only looks at the lobby would forfeit every game; a bot asks for its next game by itself.
-        entrants = (each for each in guests if each.kind == BOT or each.stage != LoginStage.OVER)
-        return sorted((guest.name for guest in entrants), key=lambda name: -self._lobby.account(name).rating)
+        stays = (each for each in guests if each.kind != GUEST)
+        entrants = (each for each in stays if each.kind == BOT or each.stage != LoginStage.OVER)
+        strength = {guest.name: self._lobby.accounts.rating(guest.name, played).value for guest in entrants}
+        return sorted(strength, key=lambda name: -strength[name])
 
     def _play(self, running: _Running) -> None:
         tournament = running.tournament

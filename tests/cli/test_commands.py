@@ -213,7 +213,7 @@ def test_wrong_commands_are_answered_in_at_most_four_lines(
         ("referee phantom:captures=owner", "captures=owner~: un écran que les deux voient"),
         ("replay nowhere.sgf", "nowhere.sgf~: aucun fichier ni dossier de ce nom"),
         ("verify nowhere", "nowhere~: aucun fichier ni dossier de ce nom"),
-        ("diagram nowhere", "nowhere~: il faut un nom qui finit par .json ou .sgf"),
+        ("diagram nowhere", "nowhere~: il faut un nom qui finit par .json, .sgf, .gib ou .ngf"),
         ("match", "il faut un FICHIER, ou --variant et au moins deux --player"),
         (
             "match aleago-first x",

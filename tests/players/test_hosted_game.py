@@ -18,7 +18,7 @@ from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import AMONG_PEOPLE, GAMES, parse
 from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from tests.support.watch import Watch
@@ -104,6 +104,46 @@ def test_after_any_line_of_its_journal_the_game_continues_with_the_same_dice(spe
         found = again(here.game, lines)
         assert [*found.table.game.events] == whole[: len(found.table.game.events)]
     assert again(here.game).notes == {"lang": {"b": "fr"}}
+
+
+@pytest.mark.parametrize(("spec", "first"), [("aleago:size=5", 4), ("aleago:size=5,crystal_ball=true", 5)])
+def test_a_nonce_counts_from_the_first_draw_that_nobody_has_seen(spec: str, first: int) -> None:
+    here = host(spec).play_on(2)
+    game = here.game
+    seen = list(game.table.game.events)
+    assert game.add_nonce(WHITE, b"mine") == Nonce(first, WHITE, b"mine")
+    assert game.table.game.events == seen
+    with pytest.raises(RequestRefused):
+        game.add_nonce(WHITE, b"another")
+    for length in (0, 65):
+        with pytest.raises(RequestRefused):
+            game.add_nonce(BLACK, b"x" * length)
+    game.propose(WHITE, UNDO)
+    game.accept(BLACK)
+    # The draw of turn 3 was seen before the undo, so that a nonce cannot replace it.
+    assert game.add_nonce(BLACK, b"hers") == Nonce(first, BLACK, b"hers")
+    here.play_on(40)
+    assert standing(again(game)) == standing(game)
+    assert again(game).record.nonces == game.record.nonces
+    assert again(game).lines == game.lines
+    game.play(BLACK, RESIGN) if not game.is_over else None
+    assert verify(game.to_record()).kind == "proven"
+    assert len(game.to_record().nonces) == 2
+    with pytest.raises(RequestRefused):
+        game.add_nonce(BLACK, b"after the game")
+
+
+def test_a_nonce_counts_from_the_start_while_no_draw_has_been_shown() -> None:
+    game = host("aleago:size=5,crystal_ball=true").game
+    before, epoch = game.table.position.draws, game.epoch
+    for colour, value in ((WHITE, b"w"), (BLACK, b"b5")):
+        assert game.add_nonce(colour, value, is_unseen=True).draw == 1
+    assert game.table.position.draws != before
+    assert game.epoch > epoch
+    game.play(BLACK, RESIGN)
+    assert verify(game.to_record()).kind == "proven"
+    with pytest.raises(RequestRefused):
+        host("go:size=5").game.add_nonce(BLACK, b"x")
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if parse(spec).is_open])

@@ -20,7 +20,44 @@ from tests.records.eventful import eventful_record
 from tests.records.games import HANDMADE
 from tests.support.specs import RECORDED
 
+GIB = r"""\HS
+\[GAMEINFOMAIN=GBKIND:2,GTYPE:0,GCDT:0,GTIME:7200-60-5,GRLT:1,ZIPSU:25,DUM:0,GONGJE:65,TCNT:5,LINE:19,AUSZ:0\]
+\[GAMEINFOSUB=GNAMEF:99,GPLCF:0,GNAME:rank game,GDATE:2026-07-30-13-31-33,GPLC:www.example.com,GCMT:x\]
+\[WUSERINFO=WID:b ,WLV:35,WNICK:b,WNCD:2,WAID:0\]
+\[GAMEBLACKNAME=Ada (9D)\]
+\[GAMEWHITENAME=Bea Bay (18K)\]
+\HE
+\GS
+2 1 0
+5 0 &4
+INI 0 1 0 &4
+STO 0 2 1 15 3
+STO 0 3 2 3 3
+STO 0 4 1 15 16
+STO 0 5 2 3 16
+SKI 0 6
+STO 0 7 2 2 2
+\GE
+"""
+NGF = """レーティング対局
+19
+アギラール  7段*
+江維傑      5段P
+www.example.com
+0
+0
+6
+20110812 [09:31]
+480
+黒中押し勝ち!
+3
+PMABBQEEQ
+PMACWEEEE
+PMADBAAAA
+"""
 FOREIGN = (
+    GIB,
+    NGF,
     "(;GM[1]FF[3]SZ[9]KM[0.5]RU[Japanese]PB[Ada]RE[B+R]TM[1800];B[cc]BL[1790.5];W[gg]WL[3]OW[5];B[];W[tt])",
     "(;SZ[19]HA[2]AB[dd][pp]PL[W](;W[dp];B[pd](;W[qq])(;W[cc]))(;W[aa:cc]))(;SZ[9];B[aa])",
     "(;SiZe[9]GaMe[1]CA[Shift_JIS]PlayerBlack[A\\]\\\\]AW[ca:ee]AE[cc]Comment[x];White[bb];AB[ii]AE[ca];Black[hh])",

@@ -196,6 +196,14 @@ NAMES = [
     ("cp949", "이창호", "조훈현", "불계승"),
     ("cp1252", "Zoé", "Jürgen Größ", "Besançon"),
     ("cp1251", "Александр", "Иван", "Россия"),
+    # Names alone: letters that look like another encoding's common, rare or very new letters, or like damaged UTF-8.
+    ("gb18030", "古力", "李世石", ""),
+    ("gb18030", "柯洁", "申真谞", "九段"),
+    ("gb18030", "陈耀烨", "时越", ""),
+    ("euc_jp", "本因坊秀策", "井上幻庵", "九段"),
+    ("cp932", "依田紀基", "王立誠", "第四期棋聖戦"),
+    ("big5", "黑嘉嘉", "張凱馨", "棋王賽"),
+    ("cp1251", "Шикшин", "Динерштейн", ""),
 ]
 
 
@@ -297,6 +305,7 @@ def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, k
     [
         *[("KM[3.75 zi]", 7.5), ("KM[3又3/4子]", 7.5), ("KM[6目半]", 6.5), ("KM[6집반]", 6.5), ("KM[7 1/2]", 7.5)],
         *[("KM[½]", 0.5), ("KO[5.5]", 5.5), ("KM[0]", 0), ("KM[6,5]", 6.5)],
+        *[("KM[黑贴3又3/4子]", 7.5), ("KM[コミ6目半]", 6.5), ("KM[덤 6집반]", 6.5), ("KM[5.5.]", 5.5)],
     ],
 )
 def test_komi_in_other_words(root: str, komi: float) -> None:
@@ -499,10 +508,16 @@ def test_a_file_that_sets_up_too_many_points_is_refused_with_the_bound() -> None
 
 
 def test_a_game_with_too_many_nodes_is_refused_with_the_bound() -> None:
-    assert len(from_sgf("(" + ";" * 500_000 + ")").game.events) == 0
-    for more in (";", "(;)"):
-        with pytest.raises(RecordError, match=r"^more than 500000 nodes$"):
-            from_sgf("(" + ";" * 500_000 + more + ")")
+    largest = "(;" + ("(" + ";" * 99_999 + ")") * 5 + "(;;;;)"
+    assert len(from_sgf(largest + ")").game.events) == 0
+    refused = {
+        largest + "(;))": "500000 nodes",
+        "(" + ";" * 100_001 + ")": "100000 nodes in the main line",
+        "(;" + "(;)" * 250_001 + ")": "250000 variations",
+    }
+    for text, bound in refused.items():
+        with pytest.raises(RecordError, match=rf"^more than {bound}$"):
+            from_sgf(text)
 
 
 def test_cut_copies_only_the_way_to_its_place() -> None:
@@ -512,3 +527,73 @@ def test_cut_copies_only_the_way_to_its_place() -> None:
     assert isinstance(rest, GameTree)
     assert rest.nodes == ["B[cc]"]
     assert [each.nodes for each in end.trees] == [["B[dd]"]]
+
+
+def test_a_property_of_ours_in_another_programs_file_means_nothing() -> None:
+    record = from_sgf("(;SZ[9]DICE[loaded]COMMITMENT[x]SECRET[zz]TOLD[all];B[aa])")
+    assert (record.dice, record.commitment, record.secret, record.told) == (None, None, None, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "stones"),
+    [
+        ("(;SZ[19]HA[2];W[dd])", "D4 Q16"),
+        ("(;SZ[19]HA[4]KM[0.5];C[a comment];W[qo])", "D4 D16 Q4 Q16"),
+        ("(;SZ[13]HA[5];W[gc];B[cc])", "D4 D10 G7 K4 K10"),
+        ("(;SZ[9]HA[2];W[ee])", "C3 G7"),
+    ],
+)
+def test_a_handicap_without_its_stones_is_put_on_the_fixed_points_where_white_begins(text: str, stones: str) -> None:
+    record = from_sgf(text, is_lenient=True)
+    board = record.game.rules.board
+    assert sorted(board.vertices_of(record.game.setup)) == sorted(stones.split())
+    assert set(record.game.setup.values()) == {BLACK}
+    assert record.game.events[0].actor == WHITE
+    (caveat,) = record.caveats
+    assert caveat.sentence().endswith(f"they were put on {stones}")
+    # The file is written as it was, and read in the same way again.
+    assert from_sgf(to_sgf(record)).game == record.game
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("(;SZ[19]HA[2];B[dd];B[pp];W[qd])", ["no_handicap"]),
+        ("(;SZ[19]HA[12];W[dd])", ["no_handicap"]),
+        ("(;SZ[5]HA[2];W[cc])", ["no_handicap"]),
+        ("(;SZ[19]HA[3])", ["no_handicap"]),
+        ("(;SZ[19]HA[0];W[dd])", []),
+        ("(;SZ[19]HA[1];B[dd])", []),
+        ("(;SZ[19]HA[2]AB[dd][pp];W[qd])", []),
+        ("(;SZ[19]HA[2];AB[dd][pp];W[qd])", []),
+    ],
+)
+def test_no_stones_are_added_where_a_file_may_have_them_elsewhere(text: str, keys: list[str]) -> None:
+    record = from_sgf(text, is_lenient=True)
+    assert [caveat.key for caveat in record.caveats] == keys
+    assert len(record.game.setup) == text.count("AB") * 2
+
+
+@pytest.mark.parametrize(
+    ("root", "players"),
+    [
+        ("PB[Ada]PW[Bea]", {BLACK: "Ada", WHITE: "Bea"}),
+        ("PB[Ada][Eva]PW[Bea, Ida]", {BLACK: "Ada, Eva", WHITE: "Bea, Ida"}),
+        ("BT[Ada, Eva]WT[The whites]PW[]", {BLACK: "Ada, Eva", WHITE: "The whites"}),
+        ("BT[Team]PB[Ada]", {BLACK: "Ada"}),
+    ],
+)
+def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> None:
+    record = from_sgf(f"(;SZ[9]{root};B[aa])")
+    assert record.players == players
+    assert root in to_sgf(record)
+
+
+def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:
+    record = from_sgf("(;GM[1]SZ[13:9]RU[Chinese]KM[7.5]HA[0]AB[cc][dd]AW[ee][mi]PL[W]GN[forked from 12];W[ff];B[ma])")
+    board = record.game.rules.board
+    assert (board.width, board.height) == (13, 9)
+    colours = {board.vertex(point): colour for point, colour in record.game.setup.items()}
+    assert colours == {"C7": BLACK, "D6": BLACK, "E5": WHITE, "N1": WHITE}
+    assert [(event.actor, board.vertex(event.action)) for event in record.game.events] == [(WHITE, "F4"), (BLACK, "N9")]
+    assert record.caveats == []

@@ -234,6 +234,7 @@ READINGS = {
     "Void": (
         "Void",
         "void",
+        "没有结果",
         "VOID.",
         "NR",
         "No result",

@@ -332,7 +332,9 @@ FAULTS = {
     "node 1: illegal move (not your turn): the dice": "(;VARIANT[aleago:size=9];B[])",
     "DICE: expected secret or shared": "(;VARIANT[go]DICE[x])",
     "SECRET: expected pairs of lower-case hex": "(;VARIANT[go]SECRET[x])",
-    "TOLD: expected turn numbers": "(;VARIANT[go]TOLD[x])",
+    "NONCES: expected a first draw, a colour and hex": f"(;VARIANT[go]NONCES[1 b {'00' * 65}])",
+    "NONCES: expected a first draw": "(;VARIANT[go]NONCES[1 b 00][2 b 01])",
+    "TOLD: expected a list of turn numbers": "(;VARIANT[go]TOLD[x])",
     "node 1: TIME[0 1.5]: expected four numbers": "(;VARIANT[go];B[aa]TIME[0 1.5])",
     "node 1: TIME[0 9999999999 - -]: 9999999999.0 seconds": "(;VARIANT[go];B[aa]TIME[0 9999999999 - -])",
 }

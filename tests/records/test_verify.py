@@ -1,23 +1,24 @@
 """`verify`: which statements of a record are true."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, Verdict, verify
-from gtp_variants.records.sgf.games import from_sgf
+from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, SET_DICE, WHITE, pack
 from gtp_variants.rules.dice import read_dice
-from gtp_variants.rules.dice_stream import DiceStream
+from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from tests.records.games import game
 
 
-def thrown(spec: str = "aleago:size=9", secret: str = "s") -> Record:
+def thrown(spec: str = "aleago:size=9", secret: str = "s", nonces: Sequence[Nonce] = ()) -> Record:
     """Return the record of a game of ten turns with honest dice, one draw of which was given by the host."""
-    dice, played = DiceStream(secret), Game(parse(spec))
+    dice, played = DiceStream(secret, nonces), Game(parse(spec))
     while played.position.turn < 11:
         while played.position.to_play == CHANCE:
             honest = dice.draw(played)
@@ -25,7 +26,7 @@ def thrown(spec: str = "aleago:size=9", secret: str = "s") -> Record:
             played.play(CHANCE, (honest + 1) % 4 if told else honest)
         played.play(played.position.mover, played.rules.actions(played.position)[0])
     played.play(played.position.mover, RESIGN)
-    return Record(played, "secret", dice.commitment, dice.secret, told=frozenset({4}))
+    return Record(played, "secret", dice.commitment, dice.secret, told=frozenset({4}), nonces=nonces)
 
 
 def test_honest_dice_and_result() -> None:
@@ -38,6 +39,22 @@ def test_honest_dice_and_result() -> None:
         "throws set by the host, which cannot be checked: 1",
         "result W+R: White wins by resignation",
     )
+
+
+def test_draws_follow_from_the_secret_and_the_nonces() -> None:
+    nonces = (Nonce(1, BLACK, b"Ada's"), Nonce(6, WHITE, b"Bea's"))
+    record = thrown(nonces=nonces)
+    for read in (from_json(to_json(record)), from_sgf(to_sgf(record))):
+        assert read.nonces == nonces
+        verdict = verify(read)
+        assert verdict.kind == "consistent"
+        assert verdict.lines[1].startswith(
+            "the draws depend on the players' nonces (first draw, colour, hex): 1 b 41646127"
+        )
+        assert verdict.lines[2] == "throws checked: 9, wrong: 0"
+    # A host that leaves a nonce out, or lets it count later, is found out.
+    for other in ((), nonces[:1], (nonces[0], Nonce(7, WHITE, b"Bea's")), (nonces[0], Nonce(6, WHITE, b"Eve's"))):
+        assert verify(replace(record, nonces=other)).kind == "false"
 
 
 def test_the_crystal_ball_looks_one_turn_ahead() -> None:

@@ -9,8 +9,8 @@ import gc
 import signal
 import ssl
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from getpass import getpass
@@ -26,24 +26,21 @@ from gtp_variants.cli.parser import (
     COUNT_OR_NONE,
     PORT,
     CommandParser,
-    add_watch_option,
     asked_language,
     language_of,
 )
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
-from gtp_variants.players.publisher import Place, open_publisher
 from gtp_variants.records.files import complain
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
-from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import ServerBroadcast
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
 
 _PORT = 6867
@@ -67,7 +64,6 @@ def parser() -> CommandParser:
     made.add_argument("--http", type=PORT.read_whole, metavar="PORT")
     made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
     made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
-    add_watch_option(made)
     add_folder(made)
     _add_tls(made)
     _add_limits(made)
@@ -160,8 +156,7 @@ def read_settings(options: argparse.Namespace) -> LobbySettings:
     """Return the settings of the lobby, such as the games it offers and who may have an account."""
     names = {field.name for field in fields(LobbySettings)}
     settings = LobbySettings((), **{name: value for name, value in vars(options).items() if name in names})
-    specs, anchors = tuple(options.spec or _usual_specs()), dict(options.anchor)
-    return replace(settings, specs=specs, is_open=options.accounts == "open", anchors=anchors)
+    return replace(settings, specs=tuple(options.spec or _usual_specs()), is_open=options.accounts == "open")
 
 
 ACCOUNT = "account"
@@ -187,10 +182,10 @@ def _keep_account(options: argparse.Namespace) -> int:
     """Create an account, or change its password. The password is read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
-    store = ServerStore(find_folder(options) / "server.sqlite3")
+    store = SiteStore(find_folder(options) / "server.sqlite3")
     try:
-        before = store.account(name)
-        store.write_account(Account(name, password))
+        before = store.accounts.find(name)
+        store.accounts.write(Account(name, password))
     finally:
         store.close()
     key = "new_account" if before is None else "new_password"
@@ -281,25 +276,16 @@ async def _serve(options: argparse.Namespace) -> int:
     check(options)
     folder = find_folder(options)
     raise_file_limit()
-    store = ServerStore(folder / "server.sqlite3")
+    store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
     try:
         store.claim()
-        with _open_broadcast(options) as show:
-            lobby = Lobby(read_settings(options), store, folder, _log, show=show)
-            plans = [load_plan(path) for path in options.tournament]
-            tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
-            await _listen(lobby, options, folder, tournaments)
+        lobby = Lobby(read_settings(options), store, folder, _log, opponents=Opponents(has_bots=False))
+        plans = [load_plan(path) for path in options.tournament]
+        tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
+        await _listen(lobby, options, folder, tournaments)
     finally:
         store.close()
     return 0
-
-
-@contextmanager
-def _open_broadcast(options: argparse.Namespace) -> Iterator[Callable[[AccountGame], None]]:
-    """Yield a function that publishes a game. Without `--watch` the function does nothing."""
-    place = None if options.watch is None else Place(options.watch)
-    with open_publisher(place, _log) as publisher:
-        yield (lambda game: None) if publisher is None else ServerBroadcast(publisher, f"server-{options.port}").show
 
 
 async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tournaments: Tournaments | None) -> None:

@@ -112,14 +112,13 @@ def _serve(options: argparse.Namespace) -> int:
 
     from gtp_variants.site.access.passwords import load_key
     from gtp_variants.site.access.visitors import Visitors
-    from gtp_variants.site.page.game_store import PageStore
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
     from gtp_variants.site.page.requests import Services
     from gtp_variants.site.page.seat_locks import new_token
     from gtp_variants.site.page.server import configuration, site_routes
-    from gtp_variants.site.site_file import open_site
+    from gtp_variants.site.site_file import SiteStore
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
     token = options.token or (None if is_loopback(options.host) else new_token())
@@ -129,8 +128,8 @@ def _serve(options: argparse.Namespace) -> int:
         # Send at once: otherwise the second of two short messages waits up to 40 ms until the first is acknowledged.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         store = options.store or default_store()
-        database = open_site(store, "exclusive")
-        games = PageGames(PageStore(database), opponents=opponents)
+        site = SiteStore(store, "exclusive")
+        games = PageGames(site.games, opponents=opponents)
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
         publishing = announce(store, _own_url(options.host, port))
@@ -143,7 +142,7 @@ def _serve(options: argparse.Namespace) -> int:
         services, gate = Services(games, access, visitors), Gate(ConnectionLimits())
         with suppress(KeyboardInterrupt):
             uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
-        database.close()
+        site.close()
     return 0
 
 

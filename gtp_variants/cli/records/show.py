@@ -5,13 +5,18 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
+from gtp_variants.base.installation import install_command
 from gtp_variants.cli.commands import CommandFunctions
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, CommandParser, language_of
+from gtp_variants.errors import ConfigError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.files import load_record, put_out, write_out
 from gtp_variants.records.steps import RecordStep, RecordSteps, text_of
 from gtp_variants.terminal.games.commands import colour_of
 from gtp_variants.terminal.replay import replay as step_through
+
+# The sans-serif fonts of most systems, because the library for PNG leaves out a text whose font is missing.
+_FONTS = "svg{font-family:Helvetica,Arial,'DejaVu Sans','Liberation Sans','Noto Sans',sans-serif}"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,6 +35,7 @@ def parser() -> CommandParser:
     made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")
     kind = made.add_mutually_exclusive_group()
     kind.add_argument("--svg", metavar="FILE")
+    kind.add_argument("--png", metavar="FILE")
     kind.add_argument("--sgf", metavar="FILE")
     kind.add_argument("--html", metavar="FILE")
     return made
@@ -63,12 +69,22 @@ def _put_out(moments: RecordSteps, moment: RecordStep, given: argparse.Namespace
         from gtp_variants.records.sgf.games import to_sgf
 
         put_out(given.sgf, to_sgf(moments.record))
-    elif given.svg is not None:
+    elif given.svg is None and given.png is None:
+        write_out(text_of(moments, moment))
+    else:
         from gtp_variants.records.drawing.svg import svg
 
-        put_out(given.svg, svg(moments.rules, moments.position(moment), moments.view(moment)))
-    else:
-        write_out(text_of(moments, moment))
+        picture = svg(moments.rules, moments.position(moment), moments.view(moment))
+        put_out(given.svg or given.png, picture if given.png is None else _to_png(picture))
+
+
+def _to_png(picture: str) -> bytes:
+    """Return an SVG picture as PNG, twice as large. Raises ConfigError if the library for it is not installed."""
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise ConfigError([f"--png needs resvg-py; {install_command('png')}"]) from None
+    return bytes(svg_to_bytes(svg_string=picture, zoom=2, style_sheet=_FONTS))
 
 
 def _step_through(arguments: Sequence[str]) -> int:

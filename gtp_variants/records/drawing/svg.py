@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
+from pathlib import Path
 
 from gtp_variants.base.pages import render
-from gtp_variants.lang import say
+from gtp_variants.lang import load, say
 from gtp_variants.records.drawing.drawing_model import (
     Picture,
     column_labels,
@@ -30,17 +31,12 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
 UNIT = 40  # pixels between two neighbouring points
-_INK, _LINE, _FRAME = "#2b1d0e", "#6b4e25", "#b98d4f"
-_WOOD = ("#f0d29a", "#ddb372")
+_INK, _LINE = "#2b1d0e", "#6b4e25"
 _LIT, _TRIED, _MARK, _HEXAGON = "#1f9d55", "#a11616", "#1766c9", "#b9d4f6"
 _PALE = "#fff4d6"
-# A stone's highlight, body and edge.
-_STONES = {
-    BLACK: ("#6e6e6e", "#0c0c0c", "#000"),
-    WHITE: ("#fff", "#d5d1c6", "#77736a"),
-    RED: ("#f2867c", "#b31b1b", "#6d0f0f"),
-}
-_CONTRASTS = {BLACK: "#fff", WHITE: "#111", RED: "#fff"}
+_FACTS = load(Path(__file__).with_suffix(".toml"))
+_STONES = dict(zip((BLACK, WHITE, RED), _FACTS["stones"].values(), strict=True))
+_PIPS = {int(face): pips for face, pips in _FACTS["pips"].items()}
 _STONE, _STONE_IN_CELL = 0.46, 0.42
 _TEXT = 0.4  # height of a letter, in units
 _LETTER = 0.56  # width of a letter divided by its height, rounded up to be safe
@@ -48,14 +44,6 @@ _HEX_RADIUS = 3**-0.5
 _DIE = 1.2
 _LINE_OF_LABEL = 0.32
 _NONE: frozenset[int] = frozenset()
-_PIPS: dict[int, tuple[tuple[int, int], ...]] = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
-    5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
-    6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
-}
 
 
 class SvgText(str):
@@ -159,30 +147,15 @@ class BoardFrame:
         return self.at(*self.board.drawn_at(point))
 
     def head(self, title: str, colours: Iterable[int]) -> Iterable[str]:
-        """Yield the beginning of the document: gradients for wood and stones, and the panel."""
-        width, height = _number(self.width * UNIT), _number(self.height * UNIT)
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-            ' role="img" font-family="Helvetica, Arial, sans-serif" font-size="16">'
-        )
-        yield f"<title>{escape(title)}</title>"
-        yield (
-            f'<defs><linearGradient id="gv-wood" x2=".25" y2="1">{_stops(_WOOD)}</linearGradient>'
-            + "".join(
-                f'<radialGradient id="gv-{COLOUR_LETTERS[colour]}" cx=".36" cy=".3" r=".75">'
-                f"{_stops(_STONES[colour][:2])}</radialGradient>"
-                for colour in colours
-            )
-            + "</defs>"
-        )
-        yield (
-            f'<rect x="1" y="1" width="{_number(self.width * UNIT - 2)}" height="{_number(self.height * UNIT - 2)}"'
-            f' rx="12" fill="url(#gv-wood)" stroke="{_FRAME}" stroke-width="2"/>'
-        )
-
-
-def _stops(colours: Iterable[str]) -> str:
-    return "".join(f'<stop offset="{offset}" stop-color="{colour}"/>' for offset, colour in enumerate(colours))
+        """Return the beginning of the document: gradients for wood and stones, and the panel."""
+        width, height = self.width * UNIT, self.height * UNIT
+        sizes = {"width": width, "height": height, "inner_width": width - 2, "inner_height": height - 2}
+        about = {
+            "title": title,
+            "stones": {COLOUR_LETTERS[colour]: _STONES[colour] for colour in colours},
+            **{name: _number(size) for name, size in sizes.items()},
+        }
+        return [render("records/drawing/panel.html", **about)]
 
 
 def _number(value: float) -> str:
@@ -336,16 +309,16 @@ def _stones(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     radius = _STONE_IN_CELL if _has_cells(board) else _STONE
     shadows = (_circle(*frame.at(x + 0.04, y + 0.07), radius) for x, y in map(board.drawn_at, taken))
     yield from _group(shadows, fill="#3a2608", fill_opacity=0.3)
-    for colour, (_, _, edge) in _STONES.items():
+    for colour, stone in _STONES.items():
         stones = (_circle(*frame.point(point), radius) for point in taken if shown.stones[point] == colour)
-        yield from _group(stones, fill=f"url(#gv-{COLOUR_LETTERS[colour]})", stroke=edge)
+        yield from _group(stones, fill=f"url(#gv-{COLOUR_LETTERS[colour]})", stroke=stone["edge"])
 
 
 def _marks(frame: BoardFrame, shown: Picture) -> Iterable[str]:
     rings = (_circle(*frame.point(point), 0.36) for point in sorted(shown.marked))
     yield from _group(rings, fill="none", stroke=_MARK, stroke_width=4)
     if shown.last is not None:
-        contrast = _CONTRASTS[shown.stones[shown.last]]
+        contrast = _STONES[shown.stones[shown.last]]["contrast"]
         yield from _group([_circle(*frame.point(shown.last), 0.19)], fill="none", stroke=contrast, stroke_width=3)
     crosses = [_cross(frame, point) for point in sorted(shown.tried) if not shown.stones[point]]
     yield from _group(crosses, stroke=_TRIED, stroke_width=4, stroke_linecap="round")

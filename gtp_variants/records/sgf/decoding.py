@@ -29,6 +29,8 @@ _MEASURED, _LEAST = 1000, 200
 
 # The form of an undamaged file. In a wrong encoding, the second byte of a letter may look like a bracket.
 _WHOLE = re.compile(r"(?:[\s\ufeff();]|[A-Za-z0-9]+\s*+(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)*+)*+", re.DOTALL)
+# The first byte of the rarer ideographs in most encodings.
+_RARE = 0xD8
 _KANA, _HANGUL, _IDEOGRAPH = re.compile("[\u3041-\u30fe]"), "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
 # Features that hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
 _UNLIKELY = (
@@ -68,8 +70,9 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
             return content.decode(charset), []
     text, kept = _keep_bytes(content, likely)
     best = min(_measure(content), default=None)
-    if best is None or 2 * len(_BYTES.findall(text)) <= len(content) - len(content.decode("ascii", "ignore")):
-        # Keep the likely encoding if at most half of the bytes beyond ASCII are damaged.
+    # Letters of two bytes are weak evidence of UTF-8, because a letter of GBK may look like one.
+    sound = sum(3 if letter > "\u07ff" else 1 for letter in _BYTES.sub("", text) if letter > "\x7f")
+    if best is None or len(_BYTES.findall(text)) <= sound:
         return text, kept
     key = "encoding_wrong" if declared else "encoding"
     return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
@@ -109,4 +112,9 @@ def _disorder(sample: bytes, charset: str) -> float:
 def _count_oddities(words: str, charset: str) -> int:
     """Return how many kinds of features the words have that are unlikely in names in this encoding."""
     signs = [*_UNLIKELY, *([] if charset in ("cp932", "euc_jp") else [_KANA])]
-    return sum(sign.search(words) is not None for sign in signs)
+    # East Asian encodings have the common letters in an older, smaller set, and the rarer ideographs behind the others.
+    small: str = next((name for name, large in _DIALECTS["meant"].items() if large == charset), charset)
+    is_beyond = words.encode(small, "ignore") != words.encode(charset)
+    ideographs: list[str] = re.findall(_IDEOGRAPH, words)
+    is_rare = 2 * sum(letter.encode(charset)[0] >= _RARE for letter in ideographs) > len(ideographs)
+    return sum(sign.search(words) is not None for sign in signs) + is_beyond + is_rare

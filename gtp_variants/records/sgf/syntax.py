@@ -1,20 +1,22 @@
 """The syntax of SGF FF[4]: reading text into trees without loss, mending damage, and writing trees as text.
 
-`games.py` interprets the properties. A node that it interprets is a dict of property -> unescaped values.
+`points.py` and `dialects.py` interpret the properties of a node, a dict of property -> unescaped values.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import starmap
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of
+from gtp_variants.records.sgf.conversions import convert
 from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
 
-# More than the largest dictionaries of openings have.
-_MAX_NODES = 500_000
+# More than the largest dictionaries of openings have: nodes, variations, and nodes of one line. They bound the memory.
+_MAX_NODES, _MAX_VARIATIONS, _LONGEST_LINE = 500_000, 250_000, 2 * MAX_EVENTS
 _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
 # Maximum number of characters quoted from a file.
@@ -110,12 +112,15 @@ class SgfGame:
     caveats: tuple[Caveat, ...]
 
     def main_line(self) -> list[Node]:
-        """Return the nodes of the main line."""
-        return list(map(read_node, self.tree.main_line()))
+        """Return the nodes of the main line. Raises RecordError if there are too many."""
+        texts = self.tree.main_line()
+        if len(texts) > _LONGEST_LINE:
+            raise RecordError(f"more than {_LONGEST_LINE} nodes in the main line")
+        return list(map(read_node, texts))
 
 
 def games_of(source: str | bytes) -> Iterator[SgfGame]:
-    """Yield each game of a collection, mended if it is damaged.
+    """Yield each game of a collection, mended if it is damaged. A text in GIB or NGF is converted.
 
     Raises RecordError if the text contains no game, or on reaching a game that cannot be mended.
     """
@@ -126,7 +131,10 @@ def games_of(source: str | bytes) -> Iterator[SgfGame]:
         text, caveats = source.removeprefix("\ufeff"), []
     start = _START.search(text)
     if start is None:
-        raise RecordError("no game found: expected (;")
+        nodes, found = convert(text)
+        tree = GameTree(["".join(starmap(property_text, node.items())) for node in nodes])
+        yield SgfGame(tree, (*caveats, *found))
+        return
     beside = text[: start.start()].strip()
     while start is not None:
         reader = _Reader(text, start.start())
@@ -151,7 +159,7 @@ class _Reader:
         self.start = offset
         self.offset = offset + 1
         self.caveats: list[Caveat] = []
-        self.count = 0
+        self.count = self.variations = 0
 
     def read(self) -> GameTree:
         root = GameTree()
@@ -169,6 +177,9 @@ class _Reader:
             if len(trees) >= MAX_EVENTS:
                 place = place_of(self.text, found.start(1))
                 raise RecordError(f"{place}: variations nested more than {MAX_EVENTS} deep")
+            self.variations += 1
+            if self.variations > _MAX_VARIATIONS:
+                raise RecordError(f"more than {_MAX_VARIATIONS} variations")
             trees[-1].trees.append(GameTree())
             trees.append(trees[-1].trees[-1])
         if not any(root.nodes) and not root.trees and self.caveats:

@@ -10,7 +10,8 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
-from gtp_variants.records.sgf.games import check_points, move_of, nodes_of, points_of
+from gtp_variants.records.sgf.own_format import nodes_of
+from gtp_variants.records.sgf.points import MOVES, check_points, move_of, points_of
 from gtp_variants.records.sgf.syntax import GameTree, Node, first_game, properties_of, read_node
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.boards.board import Board
@@ -109,7 +110,7 @@ def _count_moves(nodes: Sequence[Node]) -> list[int]:
 
 
 def _has_move(node: Node) -> bool:
-    return any(name in node for name in _MOVES)
+    return any(name in node for name in MOVES)
 
 
 def _remark(nodes: Sequence[Node], read: Callable[[str, str], list[int]]) -> Remark | None:
@@ -141,10 +142,9 @@ def _line(after: int, nodes: Sequence[Node], board: Board) -> OtherLine:
     return OtherLine(after, moves, next((text for node in nodes for text in node.get("C", ())), ""))
 
 
-_MOVES = ("B", "W", "R")
 # Properties that are moved out of the root with its move: facts about the move, then its remarks and marks.
 _WITH_MOVE = {
-    *(*_MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
+    *(*MOVES, "KO", "MN", "BL", "WL", "OB", "OW", "BM", "DO", "IT", "TE"),
     *("C", "N", "DM", "GB", "GW", "HO", "UC", "V", "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "VW"),
 }
 # The property that `to_sgf` writes for events other than moves, such as throws, refused tries and resignations.
@@ -185,7 +185,7 @@ def _find_place(tree: GameTree, count: int) -> int:
 def _free_root(tree: GameTree) -> None:
     """Put any move in the root into a new node, because a root cannot have variations."""
     parts = list(properties_of(tree.nodes[0]))
-    if any(name in _MOVES for name, _ in parts):
+    if any(name in MOVES for name, _ in parts):
         tree.nodes[:1] = [
             "".join(text for name, text in parts if (name in _WITH_MOVE) is is_with_move)
             for is_with_move in (False, True)

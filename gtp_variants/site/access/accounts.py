@@ -1,31 +1,22 @@
-"""Accounts: names, hashed passwords, ratings, and a limit on new accounts per address.
-
-Bots and people are rated separately: a person's results do not change a bot's rating.
-"""
+"""Accounts: names and hashed passwords."""
 
 import hashlib
 import hmac
 import re
-from collections import Counter, deque
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from secrets import token_bytes
 
 from gtp_variants.errors import Refused
 
-# The names that CGOS allows. A rating is provisional, with a question mark, for the first `_PROVISIONAL` games.
+# The names that CGOS allows.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{2,17}")
 _PASSWORD = re.compile(r"[!-~]{6,64}")
-_PROVISIONAL = 20
-_START = 1500.0
-_STEP, _FIRST_STEP = 16.0, 48.0
 # The cost of scrypt: 16 MiB and about 0.15 s per hash. Source: OWASP, Password Storage Cheat Sheet, "scrypt".
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 5
 _MOST_MEMORY = 64 * 2**20
-_HOUR_S = 3600.0
 
-# The kinds of account.
-BOT, PERSON = "bot", "person"
+# The kinds of account; a guest has none that is stored.
+BOT, PERSON, GUEST = "bot", "person", "guest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,57 +25,7 @@ class Account:
 
     name: str
     password: str
-    rating: float = _START
-    games: int = 0
     kind: str = BOT
-
-    @property
-    def shown(self) -> str:
-        """The rating as shown to others, with a question mark if it is provisional."""
-        return f"{self.rating:.0f}" + ("?" if self.games < _PROVISIONAL else "")
-
-
-class Anchors:
-    """The fixed ratings of some accounts, by name. They set the scale for all other ratings of a server."""
-
-    def __init__(self, ratings: Mapping[str, float]) -> None:
-        self._ratings = {name.lower(): rating for name, rating in ratings.items()}
-
-    def fix(self, account: Account) -> Account:
-        """Return the account, with its fixed rating if it is an anchor."""
-        rating = self._ratings.get(account.name.lower())
-        return account if rating is None else replace(account, rating=rating, games=max(account.games, _PROVISIONAL))
-
-    def rate_game(self, black: Account, white: Account, score: float) -> list[Account]:
-        """Return both accounts with their ratings after a game in which Black scored 1, 0.5 or 0."""
-        pair = [self.fix(black), self.fix(white)]
-        ratings = rate(pair[0], pair[1], score)
-        found = []
-        for account, other, rating in zip((black, white), pair[::-1], ratings, strict=True):
-            is_fixed = account.name.lower() in self._ratings or (account.kind == BOT and other.kind == PERSON)
-            new = self.fix(account).rating if is_fixed else rating
-            found.append(replace(account, rating=new, games=account.games + 1))
-        return found
-
-
-class Newcomers:
-    """Limits how many new accounts one address may create per hour."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._made: deque[tuple[float, str]] = deque()
-        self._counts: Counter[str] = Counter()
-
-    def admit(self, address: str, now_s: float) -> bool:
-        """Return True if this address may create another account now, and count that account."""
-        while self._made and self._made[0][0] <= now_s - _HOUR_S:
-            self._counts[self._made.popleft()[1]] -= 1
-            self._counts += Counter()
-        if self._counts[address] >= self._most:
-            return False
-        self._made.append((now_s, address))
-        self._counts[address] += 1
-        return True
 
 
 def is_name(text: str) -> bool:
@@ -122,14 +63,3 @@ def fits(kept: str, password: str) -> bool:
         password.encode(), salt=bytes.fromhex(salt), n=int(cost), r=int(block), p=int(parallel), maxmem=_MOST_MEMORY
     )
     return hmac.compare_digest(found, bytes.fromhex(key))
-
-
-def rate(one: Account, other: Account, score: float) -> tuple[float, float]:
-    """Return both new Elo ratings after `one` scored 1, 0.5 or 0. Source: A. Elo, The Rating of Chessplayers, 1978."""
-    expected = 1 / (1 + 10 ** ((other.rating - one.rating) / 400))
-    gain = score - expected
-    return one.rating + _step(one) * gain, other.rating - _step(other) * gain
-
-
-def _step(account: Account) -> float:
-    return max(_STEP, _FIRST_STEP * (1 - account.games / _PROVISIONAL))

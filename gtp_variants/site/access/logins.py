@@ -1,24 +1,24 @@
-"""Logins, with new accounts and remembered sessions, and bans on names and addresses."""
+"""Logins, with new accounts, and bans on names and addresses."""
 
 import asyncio
 import ipaddress
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
-from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import Account, Newcomers, check_password, fits, hash_password, is_name
-from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency
-from gtp_variants.site.lobby.account_store import ServerStore
+from gtp_variants.site.access.account_store import AccountStore
+from gtp_variants.site.access.accounts import Account, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks
+from gtp_variants.site.access.visitors import GUESTS
 
 
 class Bans:
     """The bans in a store, kept in memory because every connection is checked."""
 
-    def __init__(self, store: ServerStore) -> None:
+    def __init__(self, store: AccountStore) -> None:
         """Load the bans of a store. Raises OSError if the store fails."""
         self._store = store
         self._bans: dict[str, tuple[float, str]] = {}
@@ -77,6 +77,7 @@ def _is_place(banned: str) -> bool:
 
 # Seconds by which a wrong password delays a client.
 _WRONG_S = 1.0
+_HOUR_S = 3600.0
 # Wrong passwords allowed from one network: at once, and per second. Beyond that, slow hashes are computed only for
 # players with a game in progress.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
@@ -87,7 +88,7 @@ class Logins:
 
     def __init__(
         self,
-        store: ServerStore,
+        store: AccountStore,
         checks: PasswordChecks,
         log: Callable[[str], None],
         *,
@@ -99,13 +100,8 @@ class Logins:
         self._hashes = HashQueue()
         self._log = log
         self._is_open = is_open
-        self._newcomers = Newcomers(new_accounts)
+        self._newcomers = TokenBuckets(new_accounts, new_accounts / _HOUR_S)
         self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
-        self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
-        sessions = store.sessions()
-        self._kept = set(sessions)
-        for name, session in sessions.items():
-            checks.restore(name, session)
 
     @property
     def waiting(self) -> int:
@@ -113,27 +109,30 @@ class Logins:
         return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Return an account, created if unknown. Players in a game go first. Raises Refused for a wrong password."""
+        """Return an account, created if unknown. Raises Refused for a wrong password."""
         check_password(name, password)
-        account = self._store.account(name)
+        account = self._store.find(name)
         if account is None:
-            return self._make(name, password, network, kind)
+            return await self._make(name, password, network, kind)
         if not await self._knows(account, password, network, plays=plays):
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
         # Read the account again: its password may have been changed meanwhile, or a game may have ended.
-        account = self._store.account(name) or account
-        self._remember(account, password)
+        account = self._store.find(name) or account
+        if account.password.startswith(KEYED):
+            await self.change_password(account, password)
+        else:
+            self._checks.remember(account.name, account.password, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
         """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
         check_password(account.name, password)
-        kept = await self._hashes.run(partial(hash_password, password), Urgency.KNOWN)
+        kept = await self._hashes.run(partial(hash_password, password))
         changed = replace(account, password=kept)
         self._keep(changed)
-        self._remember(changed, password)
+        self._checks.remember(account.name, kept, password)
 
     async def _knows(self, account: Account, password: str, network: str, *, plays: bool) -> bool:
         known = self._checks.recognise(account.name, account.password, password)
@@ -142,58 +141,31 @@ class Logins:
         is_suspect = self._guesses.is_empty(network, time.monotonic())
         if is_suspect and not plays:
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
-        urgency = Urgency.SUSPECT if is_suspect else Urgency.PLAYING if plays else Urgency.KNOWN
-        return await self._hashes.run(partial(fits, account.password, password), urgency)
+        return await self._hashes.run(partial(fits, account.password, password), is_suspect=is_suspect)
 
-    def _make(self, name: str, password: str, network: str, kind: str) -> Account:
+    async def _make(self, name: str, password: str, network: str, kind: str) -> Account:
+        if name.lower().startswith(GUESTS):
+            raise Refused("login", f"user name: names that begin with {GUESTS} are for guests")
         if not self._is_open:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
-        if not self._newcomers.admit(network, time.monotonic()):
+        if not self._newcomers.allows(network, time.monotonic()):
             raise Refused("login", "too many new accounts from your address; come back in an hour")
-        account = Account(name, self._checks.begin(name, password), kind=kind)
+        hashed = await self._hashes.run(partial(hash_password, password))
+        if self._store.find(name) is not None:
+            # Somebody has taken the name meanwhile.
+            return await self.open(name, password, network, kind, plays=False)
+        account = Account(name, hashed, kind)
         self._keep(account)
         self._log(f"{name}: a new account, from {network}")
-        self._tasks.start(self._hash(account, password))
+        self._checks.remember(name, hashed, password)
         return account
-
-    def _remember(self, account: Account, password: str) -> None:
-        if not self._checks.is_slow(account.password):
-            self._tasks.start(self._hash(account, password))
-            return
-        session = self._checks.remember(account.name, account.password, password)
-        try:
-            self._store.write_session(account.name, session)
-            self._kept.add(account.name)
-        except OSError as error:
-            self._log(str(error))
-
-    async def _hash(self, account: Account, password: str) -> None:
-        """Replace the quick hash of a new password with a slow hash. Raises OSError if that fails."""
-        kept = await self._hashes.run(partial(hash_password, password), Urgency.LATER)
-        self._store.exchange_password(account.name, account.password, kept)
-        after = self._store.account(account.name)
-        if after is not None and after.password == kept:
-            self._remember(after, password)
-
-    def forget_all_but(self, names: Collection[str]) -> None:
-        """Delete the stored sessions of all accounts except `names`."""
-        gone = self._kept.difference(names)
-        if not gone:
-            return
-        try:
-            self._store.end_sessions(gone)
-        except OSError as error:
-            self._log(str(error))
-        else:
-            self._kept -= gone
 
     def _keep(self, account: Account) -> None:
         try:
-            self._store.write_account(account)
+            self._store.write(account)
         except OSError as error:
             self._log(str(error))
             raise Refused("login", "the server cannot write; come back later") from None
 
     def close(self) -> None:
-        self._tasks.stop()
         self._hashes.close()

@@ -1,16 +1,20 @@
 """Visitors of the site in a browser. A signed cookie names each visitor: a guest or an account.
 
-A guest has a random name that no account can have. The name is never shown; it marks the guest's seats in games.
+A guest has a random name that no account can have. The name marks the guest's seats in games, so it is never shown.
 """
 
 import hmac
 import time
+from base64 import b32encode
 from collections.abc import Callable
+from hashlib import sha256
 from secrets import token_urlsafe
 
 from starlette.requests import HTTPConnection
 
 _GUEST = "~"
+# How the shown names of guests begin.
+GUESTS = "guest-"
 # Seconds for which a browser is remembered after its first visit or its last sign-in.
 _STAY_S = 400 * 86_400
 
@@ -18,6 +22,11 @@ _STAY_S = 400 * 86_400
 def is_guest(visitor: str) -> bool:
     """Return True unless a visitor has signed in to an account."""
     return not visitor or visitor.startswith(_GUEST)
+
+
+def shown_name(visitor: str) -> str:
+    """Return the name under which a visitor plays in the lobby: an account's, or a name that only this guest has."""
+    return GUESTS + b32encode(sha256(visitor.encode()).digest())[:8].decode().lower() if is_guest(visitor) else visitor
 
 
 def find_visitor(connection: HTTPConnection) -> str:
@@ -46,9 +55,9 @@ class Visitors:
         name, _, rest = connection.cookies.get(self._cookie, "").partition(":")
         until, _, mac = rest.partition(":")
         is_ours = hmac.compare_digest(mac.encode(), self._sign(name, until).encode())
-        if not is_ours or int(until) <= time.time():
+        if not is_ours or float(until) <= time.time():
             return ""
-        return name if is_guest(name) or self._is_signed_in(name, int(until) - _STAY_S) else ""
+        return name if is_guest(name) or self._is_signed_in(name, float(until) - _STAY_S) else ""
 
     def new_guest(self) -> str:
         """Return the name of a new guest."""
@@ -56,7 +65,7 @@ class Visitors:
 
     def write(self, name: str, connection: HTTPConnection) -> str:
         """Return the header that lets a browser keep a name. Scripts and other sites cannot read or use the cookie."""
-        until = str(int(time.time()) + _STAY_S)
+        until = f"{time.time() + _STAY_S:.6f}"
         value = f"{self._cookie}={name}:{until}:{self._sign(name, until)}"
         # `Lax` lets a browser send the cookie when a person follows a link from elsewhere, such as an invitation.
         is_secure = connection.url.scheme in ("https", "wss")

@@ -1,4 +1,4 @@
-"""A game between two accounts, and the protocol lines that describe it to each seat."""
+"""A game from the lobby between two players, and the protocol lines that describe it to each seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -27,9 +27,11 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import next_mover
 from gtp_variants.site.access.accounts import is_name
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_QUOTE = 40
+_DAY_S = 86_400
 # Maximum refused tries of one side in a game, per point of the board. A side with more loses: otherwise it
 # could prolong the game beyond the length of a record, which would make the game void.
 _VAIN_TRIES = 20
@@ -38,7 +40,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 # The protocol's words for these ways to end a game.
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
-# The requests that people may make in a rated game.
+# The requests that people may make in a game from the lobby.
 _OF_PEOPLE = ("play", "pass", "swap", "resign")
 
 
@@ -65,21 +67,6 @@ def find_untold_options(rules: Rules) -> list[str]:
 def size_and_komi(rules: Rules) -> str:
     """Return the size and komi of a game as CGOS writes them."""
     return f"{rules.board.width} {format_number(float(str(rules.values.get('komi', 0))))}"
-
-
-def load_game(number: int, lines: Sequence[str], secret: bytes, result: str = "", why: str = "") -> "AccountGame":
-    """Rebuild a game from its journal, with its stored result and secret. Raises RecordError for invalid data."""
-    game = AccountGame(number, HostedGame(read_journal(lines, secret), _POLICY))
-    hosted = game.hosted
-    if not set(hosted.seats) == set(hosted.rules.colours) == {BLACK, WHITE}:
-        raise RecordError("expected a game between Black and White")
-    if not all(map(is_name, game.names.values())):
-        raise RecordError("players: expected account names")
-    if result and not hosted.is_ended:
-        hosted.end(result, why)
-    if hosted.table.is_final and not hosted.is_ended:
-        raise RecordError("the game is over but has no result")
-    return game
 
 
 class GameLines:
@@ -184,17 +171,29 @@ class GameLines:
 
 
 class AccountGame(PageGame):
-    """A rated game between two accounts, in progress or over; `number` is its number in the protocol and its name."""
+    """A game from the lobby, in progress or over; `number` is its number in the protocol and its name."""
 
-    def __init__(self, number: int, hosted: HostedGame) -> None:
-        super().__init__(str(number), hosted)
-        self.number = number
+    def __init__(self, number: int, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
+        owners = {colour: SeatLock(each.name) for colour, each in hosted.seats.items()}
+        super().__init__(str(number), hosted, owners | dict(locks or {}))
+        self.number: int = number
         self.rules = hosted.rules
-        # The tournament that the game belongs to and the game's key there, such as "cup 3.1", or "".
         self.event = str(hosted.notes.get("event", ""))
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
         self.lines = GameLines(number, hosted)
+
+    @classmethod
+    def load(cls, number: int, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "AccountGame":
+        """Rebuild a game from its journal and the locks of its seats. Raises RecordError for invalid data."""
+        game = cls(number, HostedGame(read_journal(lines), _POLICY), locks)
+        if not set(game.names) == set(game.rules.colours) == {BLACK, WHITE}:
+            raise RecordError("expected a game between Black and White")
+        if not all(map(is_name, game.names.values())):
+            raise RecordError("players: expected account names")
+        if game.hosted.table.is_final and not game.hosted.is_ended:
+            raise RecordError("the game is over but has no result")
+        return game
 
     @classmethod
     def new(
@@ -208,25 +207,29 @@ class AccountGame(PageGame):
         ratings: Mapping[int, str] | None = None,
         now: Callable[[], float] = monotonic,
         event: str = "",
+        control: TimeControl | None = None,
+        owners: Mapping[int, str] | None = None,
+        is_rated: bool = True,
     ) -> "AccountGame":
-        """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default."""
+        """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default.
+
+        `control` replaces `level_s`, and `owners` are the visitors who own the seats if they are not the accounts.
+        """
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)
-        control = TimeControl("absolute", main_s=level_s)
+        control = control or TimeControl("absolute", main_s=level_s)
         shown = {COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
         notes: Json = {"ratings": shown}
         if event:
             notes["event"] = event
-        return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now))
+        if not is_rated:
+            notes["unrated"] = True
+        locks = {colour: SeatLock(owner) for colour, owner in (owners or {}).items()}
+        return cls(number, HostedGame.new(record, seats, _POLICY, control, gift_s, notes, now), locks)
 
     @property
     def game(self) -> Game:
         return self.hosted.table.game
-
-    @property
-    def left_s(self) -> dict[int, float]:
-        """The seconds each clock showed when it last stopped."""
-        return {colour: clock.left_s for colour, clock in self.hosted.clocks.stopped.items()}
 
     @property
     def result(self) -> str:
@@ -240,15 +243,18 @@ class AccountGame(PageGame):
 
     @property
     def is_rated(self) -> bool:
-        return True
+        return not self.hosted.notes.get("unrated")
+
+    @property
+    def is_slow(self) -> bool:
+        """True if a game is played over days, so that its players do other things meanwhile."""
+        control = self.hosted.clocks.control
+        return control.main_s + control.period_s >= _DAY_S
 
     @property
     def awaits_players(self) -> bool:
         """True until the clocks start: the players are given a moment to look at the board."""
         return not (self.hosted.clocks.is_started or self.result)
-
-    def find_seats(self, visitor: str) -> list[TokenHolder]:
-        return [colour for colour, name in self.names.items() if name == visitor]
 
     def colour(self, name: str) -> int:
         return next(colour for colour, other in self.names.items() if other == name)
@@ -282,7 +288,6 @@ class AccountGame(PageGame):
             self._expect_sense(colour)
 
     def flag(self) -> bool:
-        """End the game and return True if the side to move has no time left."""
         is_late = self.hosted.flag()
         if is_late:
             self._end()

@@ -99,7 +99,7 @@ class Admin:
         if game is None:
             raise Refused("abort", f"{number}: no game in progress has this number")
         game.hosted.end("Abort", " ".join(rest[1:]) or "ended by the operator")
-        self._lobby.go_on(game)
+        self._lobby.games.announce_change(game)
         return [f"game {number} is over"]
 
     def message(self, rest: Sequence[str]) -> list[str]:

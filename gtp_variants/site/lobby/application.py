@@ -1,15 +1,13 @@
 """The public site: the page with its games, the lobby, pages without scripts, and `/health` and `/metrics`."""
 
 import asyncio
-import re
 import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 import uvicorn
 from starlette.convertors import IntegerConvertor, register_url_convertor
@@ -17,39 +15,32 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gtp_variants.base.connection_gate import Gate
-from gtp_variants.base.json_values import Json
-from gtp_variants.errors import Refused
+from gtp_variants.base.connection_gate import Gate, TokenBuckets
+from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
-from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import CLOSED, HEADERS, find_language, read_number
 from gtp_variants.site.lobby import pages
-from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import Archive, GameLine
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
-from gtp_variants.site.lobby.lobby import Lobby, is_meant
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.page.guard import AccessPolicy
-from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import PageGame
-from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.server import configuration, site_routes
-from gtp_variants.site.refusals import Full, PageRefused
-from gtp_variants.site.tournaments import Tournament, Tournaments
+from gtp_variants.site.site_file import SiteStore
+from gtp_variants.site.tournaments import Tournaments
 
 # A function that makes a page from the archive, or returns None if there is nothing to show.
-PageMaker = Callable[[Archive], str | None]
+PageMaker = Callable[..., str | None]
 
 _POLICY = f"{CLOSED}; style-src 'self'; img-src 'self' data:"
 # Seconds for which a finished page is kept in memory.
 _FRESH_S = 2.0
 _MOST_PAGES = 64
-# Finished games kept in memory.
-_MOST_REPLAYED = 16
-_KEY_BYTES = 32
+# Maximum games in progress on a page.
+_MOST_RUNNING = 30
+# Games that one network may begin with friends: at once, and per second.
+_GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
 
 
 class GameNumber(IntegerConvertor):
@@ -59,7 +50,6 @@ class GameNumber(IntegerConvertor):
 
 
 register_url_convertor("game", GameNumber())
-_NUMBER = re.compile(GameNumber.regex)
 
 
 class HttpServer(uvicorn.Server):
@@ -68,63 +58,6 @@ class HttpServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-class SiteGames(PageGames):
-    """The games of the page, and the games between accounts, which the lobby stores, times and ends."""
-
-    def __init__(self, lobby: Lobby, archive: Archive) -> None:
-        super().__init__(PageStore(lobby.database))
-        self._lobby = lobby
-        self._replaying = asyncio.Lock()
-        self._replay_over = lru_cache(_MOST_REPLAYED)(archive.game)
-        lobby.shows.append(self._tell)
-        lobby.close_boards = self._close_boards
-
-    def find(self, name: object) -> PageGame | None:
-        """Return the game with this name, unless it is between accounts and over. Raises RecordError or OSError."""
-        number = _read_number(name)
-        return super().find(name) if number is None else self._lobby.find_game(number)
-
-    async def fetch(self, name: object) -> PageGame | None:
-        """Return the game with this name; one between accounts that is over is replayed. Raises VariantsError."""
-        found, number = await super().fetch(name), _read_number(name)
-        if found is not None or number is None:
-            return found
-        # One game at a time, so that many requests leave threads for other work.
-        async with self._replaying:
-            try:
-                return await asyncio.to_thread(self._replay_over, number)
-            except OSError as error:
-                raise Full("page.unreadable", why=str(error)) from error
-
-    def act(self, listener: PageListener, request: Json) -> None:
-        """Carry out a player's request. Raises VariantsError if it is refused."""
-        game = listener.game
-        if isinstance(game, AccountGame) and isinstance(listener.colour, int):
-            game.act(listener.colour, request, listener.lang)
-            self._lobby.go_on(game)
-        else:
-            super().act(listener, request)
-
-    def expect_welcome(self, visitor: str) -> None:
-        """Raise PageRefused if a visitor's account is banned."""
-        try:
-            self._lobby.entrance.expect_welcome(visitor)
-        except Refused as error:
-            raise PageRefused("page.sign_in", 403, why=error.answer) from error
-
-    def _close_boards(self, whom: str) -> int:
-        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
-        meant = [each for each in self._listeners.all() if is_meant(whom, each.visitor, each.address, each.network)]
-        for each in meant:
-            each.is_lost.set()
-        return len(meant)
-
-
-def _read_number(name: object) -> int | None:
-    """Return the number of a game between accounts, or None for the name of another game."""
-    return int(name) if isinstance(name, str) and _NUMBER.fullmatch(name) else None
 
 
 class SitePort:
@@ -141,21 +74,18 @@ class SitePort:
         proxies: Sequence[str] = (),
     ) -> None:
         self._lobby, self._gate, self._tournaments = lobby, gate, tournaments
-        self._archive = Archive(folder, lobby.anchors)
-        self._made = OrderedDict[tuple[str, ...], tuple[float, str]]()
+        self._archive = SiteStore(folder / "server.sqlite3", "read", lobby.accounts.anchors)
+        self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
         # One page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listening = socket.create_server((host, port), family=family)
         self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self._listening.getsockname()[1]
-        games, visitors = (
-            SiteGames(lobby, self._archive),
-            Visitors(load_key(folder / "session.key"), lobby.is_signed_in),
-        )
-        # Nobody knows the token, so people are paired in the lobby and cannot begin games of their own.
-        services = Services(games, AccessPolicy(None, token_hex(_KEY_BYTES)), visitors, has_lobby=True)
-        self._browsers = LobbyBrowsers(lobby, gate, visitors, games)
+        visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)
+        limit = TokenBuckets(_GAMES, _GAMES_A_SECOND)
+        services = Services(lobby.games, AccessPolicy(None), visitors, has_lobby=True, limit=limit)
+        self._browsers = LobbyBrowsers(lobby, gate, visitors)
         routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
         self._server = HttpServer(configuration(services, gate, routes, proxies, lobby.settings.players))
         self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
@@ -168,12 +98,8 @@ class SitePort:
 
     def _routes(self) -> list[BaseRoute]:
         return [
-            Route("/standings", self._standings),
-            Route("/games", self._games),
-            Route("/player/{name}", self._player),
-            Route("/game/{number:game}", self._game),
+            *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
             Route("/game/{number:game}.sgf", self._sgf),
-            Route("/tournament/{name}", self._tournament),
             # The address of the page in older versions.
             Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
@@ -184,7 +110,7 @@ class SitePort:
         """Answer 200 while the server accepts players and can read its store, else 503."""
         lobby = self._lobby
         try:
-            await asyncio.to_thread(self._archive.games, 1, 1)
+            await asyncio.to_thread(self._archive.games.results, 1, 1)
         except OSError as error:
             return JSONResponse({"status": "failing", "why": str(error)}, 503)
         status = "draining" if lobby.entrance.is_draining else "ok"
@@ -194,42 +120,10 @@ class SitePort:
     async def _metrics(self, request: Request) -> Response:
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
 
-    async def _standings(self, request: Request) -> Response:
-        lang = find_language(request)
-        running = [_line_of(game) for game in list(self._lobby.running.values())[:30]]
-        begun = [each.plan.name for each in self._all_tournaments][:20]
-        make = partial(pages.standings, here=set(self._lobby.guests), running=running, tournaments=begun, lang=lang)
-        return await self._page(("standings", lang), make, lang)
-
-    async def _tournament(self, request: Request) -> Response:
-        lang, name = find_language(request), request.path_params["name"]
-        found = next((each for each in self._all_tournaments if each.plan.name == name), None)
-        if found is None:
-            return _error(404, lang)
-        return await self._page(("tournament", name, lang), partial(pages.tournament, found=found, lang=lang), lang)
-
-    @property
-    def _all_tournaments(self) -> list[Tournament]:
-        return [] if self._tournaments is None else self._tournaments.all
-
-    async def _games(self, request: Request) -> Response:
-        lang, before = find_language(request), _before(request)
-        make = partial(pages.games, before=before, lang=lang)
-        return await self._page(("games", str(before), lang), make, lang)
-
-    async def _player(self, request: Request) -> Response:
-        lang, before, name = find_language(request), _before(request), request.path_params["name"]
-        make = partial(pages.player, name=name, before=before, lang=lang)
-        return await self._page(("player", name.lower(), str(before), lang), make, lang)
-
-    async def _game(self, request: Request) -> Response:
-        number, lang = request.path_params["number"], find_language(request)
-        return await self._page(("game", str(number), lang), partial(pages.game, number=number, lang=lang), lang)
-
     async def _sgf(self, request: Request) -> Response:
         try:
             found = await self._make(partial(pages.sgf, number=request.path_params["number"]))
-        except OSError:
+        except (OSError, RecordError):
             return PlainTextResponse("the record cannot be read at the moment; try again later\n", 503)
         if found is None:
             return PlainTextResponse("no finished game has this number\n", 404)
@@ -239,12 +133,24 @@ class SitePort:
         async with self._making:
             return await asyncio.to_thread(make, self._archive)
 
-    async def _page(self, key: tuple[str, ...], make: PageMaker, lang: str) -> Response:
+    async def _page(self, make: PageMaker, request: Request) -> Response:
         """Return a page, from memory if it was made less than `_FRESH_S` ago."""
+        lang, tournaments = find_language(request), self._tournaments
+        before, played = read_number(request, "before", 17, 2**62), request.query_params.get("game", "")
+        key = (request.url.path.lower(), before, played, lang)
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
+            asked = pages.PageVisit(
+                lang,
+                before,
+                played,
+                request.path_params,
+                set(self._lobby.guests),
+                list(self._lobby.running.values())[:_MOST_RUNNING],
+                [] if tournaments is None else tournaments.all,
+            )
             try:
-                made = await self._make(make)
+                made = await self._make(partial(make, asked=asked))
             except OSError:
                 return _error(503, lang)
             if made is None:
@@ -263,11 +169,3 @@ def _html(text: str, status: int = 200) -> Response:
 def _error(status: int, lang: str) -> Response:
     why = say("server.missing" if status == 404 else "server.unreadable", lang)
     return _html(pages.page("base", lang, str(status), text=why), status)
-
-
-def _before(request: Request) -> int:
-    return read_number(request, "before", 17, 2**62)
-
-
-def _line_of(game: AccountGame) -> GameLine:
-    return GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)

@@ -3,18 +3,21 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.errors import Refused
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, find_games
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from gtp_variants.site.access.accounts import BOT, PERSON, Account, Anchors
+from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.access.logins import Bans, Logins
+from gtp_variants.site.access.visitors import shown_name
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, rules_to_host
+from gtp_variants.site.refusals import PageRefused
 
 # Maximum logged refusals of one network: at once, and per second.
 _REFUSALS, _REFUSALS_A_SECOND = 50.0, 1.0
@@ -31,6 +34,20 @@ class LoginStage(IntEnum):
     PLAYING = 5
     OVER = 6
     WATCHING = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """An offer of a game by one player, to everybody or `to` one. `low` and `high` bound the rating of who accepts."""
+
+    number: int
+    spec: str
+    title: str
+    control: TimeControl
+    is_rated: bool
+    low: int
+    high: int
+    to: str
 
 
 @dataclass(eq=False, slots=True)
@@ -54,8 +71,9 @@ class Guest:
     is_gone: bool = False
     # For people: called with the game at which they are seated. They play it through another connection.
     take_seat: Callable[[AccountGame], None] | None = None
-    # The rating shown to others.
-    rating: str = ""
+    # The visitor in whose name a person's seats are kept, and the game that the person offers.
+    visitor: str = ""
+    seek: Seek | None = None
 
     @property
     def is_in(self) -> bool:
@@ -102,11 +120,6 @@ class RunningGames(dict[int, AccountGame]):
         # The games in progress by the lower-case name of a player.
         self._games_of = defaultdict[str, list[AccountGame]](list)
 
-    @property
-    def names(self) -> set[str]:
-        """The accounts with a game in progress."""
-        return {name for game in self.values() for name in game.names.values()}
-
     def begin(self, game: AccountGame) -> None:
         self[game.number] = game
         for name in game.names.values():
@@ -120,9 +133,8 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """Return the first game in progress of an account. The case of `name` does not matter."""
-        games = self._games_of.get(name.lower())
-        return games[0] if games else None
+        """Return the first game in progress of an account that is not played over days. Case does not matter."""
+        return next((game for game in self._games_of.get(name.lower(), ()) if not game.is_slow), None)
 
 
 class PlayerLines:
@@ -141,7 +153,7 @@ class PlayerLines:
     def seat(self, guest: Guest, game: AccountGame) -> None:
         """Seat a guest at a game, and send a program the game from the beginning."""
         colour = game.colour(guest.name)
-        guest.game, guest.stage = game, LoginStage.PLAYING
+        guest.game, guest.stage, guest.seek = game, LoginStage.PLAYING, None
         guest.told = len(game.game.events)
         if guest.take_seat is not None:
             guest.take_seat(game)
@@ -194,8 +206,6 @@ class LobbySettings:
     # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
-    # Ratings that never change, by account name.
-    anchors: Mapping[str, float] = field(default_factory=dict)
 
 
 class Entrance:
@@ -209,11 +219,10 @@ class Entrance:
         offered: OfferedGames,
         logins: Logins,
         bans: Bans,
-        anchors: Anchors,
         log: Callable[[str], None],
     ) -> None:
         self._settings, self._guests, self._running, self._offered = settings, guests, running, offered
-        self._logins, self._bans, self._anchors, self._log = logins, bans, anchors, log
+        self._logins, self._bans, self._log = logins, bans, log
         # Once draining, only players with a game in progress are admitted.
         self.is_draining = False
         self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
@@ -265,6 +274,13 @@ class Entrance:
         if (why := self._bans.why(name)) is not None:
             raise Refused("login", f"this account is banned{why and ': '}{why}")
 
+    def expect_visitor(self, visitor: str) -> None:
+        """Raise PageRefused if a visitor's account is banned."""
+        try:
+            self.expect_welcome(shown_name(visitor))
+        except Refused as error:
+            raise PageRefused("page.sign_in", 403, why=error.answer) from error
+
     def admit(self, guest: Guest, account: Account) -> None:
         """Let a guest in as an account, in place of an earlier connection. Raises Refused if there is no room."""
         running = self._running.find_with(account.name)
@@ -280,9 +296,8 @@ class Entrance:
             before.hang_up()
         self._guests[account.name] = guest
         guest.stage = LoginStage.WAITING
-        guest.rating = self._anchors.fix(account).shown
         games = ", ".join(sorted(guest.games))
-        self._log(f"{account.name} ({guest.rating}) logged in from {guest.address} for {games}")
+        self._log(f"{account.name} logged in from {guest.address} for {games}")
         self._tell_of_games(guest)
 
     def _expect_room(self, guest: Guest) -> None:

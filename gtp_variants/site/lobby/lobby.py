@@ -11,14 +11,18 @@ from random import Random
 from typing import Protocol
 
 from gtp_variants.base.connection_gate import plain_address
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.record import printable
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import Account, Anchors, check_name
+from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
+from gtp_variants.site.access.visitors import is_guest, shown_name
+from gtp_variants.site.game_store import NewRatings
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
+from gtp_variants.site.lobby.game_files import GameFiles
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
@@ -29,11 +33,17 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.page_games import PageGames
+from gtp_variants.site.site_file import SiteStore
 
 # Maximum games begun before the event loop returns to the games in progress.
 _BEGUN_AT_ONCE = 4
 # Maximum finished games listed for a new viewer.
 _MATCHES_TOLD = 40
+# The score of Black by the first letter of a result.
+_SCORES = {"B": 1.0, "W": 0.0, "D": 0.5}
 
 
 # Number of games by Black, White and SPEC.
@@ -102,13 +112,13 @@ class Lobby:
     def __init__(
         self,
         settings: LobbySettings,
-        store: ServerStore,
+        store: SiteStore,
         folder: Path,
         log: Callable[[str], None],
         rng: Random | None = None,
-        show: Callable[[AccountGame], None] = lambda game: None,
+        opponents: Opponents | None = None,
     ) -> None:
-        """Continue stored games. `show` is called when a game changes. Raises VariantsError or OSError on failure."""
+        """Continue the stored games. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
@@ -117,36 +127,32 @@ class Lobby:
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
-        self._is_closing = False
-        self._store, self.database, self.is_signed_in = store, store.database, store.is_signed_in
+        self.accounts, self._store = store.accounts, store.games
         self._log = log
         self._rng = rng or Random()
-        # Functions called with each game that starts or changes; and a function called when somebody comes or goes.
-        self.shows = [show]
+        # Called when somebody comes or goes.
         self.note_presence: Callable[[], None] = lambda: None
-        # Called with whom the operator sends away, by name, address or network; returns how many boards were closed.
-        self.close_boards: Callable[[str], int] = lambda whom: 0
-        self.anchors = Anchors(settings.anchors)
-        self._met = store.met()
+        self._met = self._store.met()
         # Counted in memory, because a game uses up its number even if it cannot be written.
-        self._numbers = itertools.count(store.next_number())
+        self._numbers = itertools.count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
-        self._logins = Logins(store, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
-        self.bans = Bans(store)
+        self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
-        self.entrance = Entrance(
-            settings, self.guests, self.running, self.offered, self._logins, self.bans, self.anchors, log
-        )
+        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self._logins, self.bans, log)
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
-        self._background = BackgroundWork()
-        self._keeper = GameKeeper(store, folder, self.anchors, log, self._background)
+        self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
+        self._files = GameFiles(store.games, folder, log)
+        self.games = PageGames(store.games, opponents=opponents)
+        self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
+        self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
-        for game in self._keeper.load_running().values():
+        for game in self._files.read(store.games.running()):
             self.running.begin(game)
             game.start()
-            show(game)
-        self._keeper.file_missing()
+            self.games.host(game)
+        self._tasks.start(self._files.file_missing())
         if self.running:
             log(f"{len(self.running)} games continue")
         self.metrics.gauge("viewers", lambda: len(self.observers))
@@ -155,9 +161,8 @@ class Lobby:
         self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
 
     def close(self) -> None:
-        """Finish background work and stop; the sessions of players who leave now are kept."""
-        self._is_closing = True
-        self._background.finish()
+        """Stop. A record that is not written yet is written at the next start."""
+        self._tasks.stop()
         self._logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
@@ -206,7 +211,7 @@ class Lobby:
         guest.program = printable(" ".join(words[1:2]))[:40]
         if words[:1] == ["v1"]:
             guest.is_told = "variants" in words[2:]
-            self.observers.enter(guest, self._store.latest(_MATCHES_TOLD), self.running.values())
+            self.observers.enter(guest, self._store.results(most=_MATCHES_TOLD)[::-1], self.running.values())
         else:
             self.entrance.introduce(guest, words)
 
@@ -215,19 +220,45 @@ class Lobby:
         if await self.entrance.log_in(guest, line):
             self._welcome(guest)
 
-    def admit(self, guest: Guest, name: str) -> None:
-        """Admit a person whose browser is signed in to the account of this name. Raises Refused if it is banned."""
-        account = self._store.account(name)
+    def admit(self, guest: Guest, visitor: str) -> None:
+        """Admit a person in a browser, a guest or signed in to an account. Raises Refused if they are banned."""
+        name = shown_name(visitor)
+        account = Account(name, "", GUEST) if is_guest(visitor) else self.accounts.find(name)
         if account is None:
             raise Refused("login", f"there is no account {name}")
         self.entrance.expect_welcome(name)
+        guest.kind, guest.visitor = account.kind, visitor
         self.entrance.admit(guest, account)
         self._welcome(guest)
 
     def _welcome(self, guest: Guest) -> None:
         self.metrics.add("logins")
-        self._resume(guest)
+        # A person may look at the lobby during a game.
+        if guest.take_seat is None:
+            self._resume(guest)
         self.note_presence()
+
+    async def change_password(self, name: str, password: str) -> None:
+        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
+        account = self.accounts.find(name)
+        assert account is not None
+        await self._logins.change_password(account, password)
+
+    def delete_account(self, name: str) -> None:
+        """Delete an account. Raises Refused while it has a game in progress."""
+        if any(name in game.names.values() for game in self.running.values()):
+            raise Refused("delete", "finish your games first")
+        if (guest := self.guests.get(name)) is not None:
+            guest.hang_up()
+            self.leave(guest)
+        self.accounts.delete(name)
+        self.games.replay_over.cache_clear()
+
+    def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
+        """Return two players as Black and White: whoever has had Black less often, else by chance."""
+        first, second = self._rng.sample((one, other), 2)
+        pair = _pair(first, second, [spec], self._met)
+        return pair.black, pair.white
 
     def note_refusal(self, guest: Guest, why: str) -> None:
         """Count a refused connection and log the reason."""
@@ -247,8 +278,7 @@ class Lobby:
 
     def pair(self) -> None:
         """Begin games between waiting players."""
-        self._keeper.keep_late()
-        self._logins.forget_all_but(self.guests.keys() | self.running.names)
+        self.games.keep_late()
         if self.entrance.is_draining:
             self._leave_if_empty()
             return
@@ -258,35 +288,44 @@ class Lobby:
             for name, guest in self.guests.items()
             if guest.stage == LoginStage.WAITING and name not in busy
         }
-        self._background.add(self._begin_all(pairs(waiting, self._met, self._rng)))
+        self._tasks.start(self._begin_all(pairs(waiting, self._met, self._rng)))
 
-    def _begin_all(self, groups: Iterator[list[Pair]]) -> Iterator[None]:
+    async def _begin_all(self, groups: Iterator[list[Pair]]) -> None:
         for group in groups:
-            for first in range(0, len(group), _BEGUN_AT_ONCE):
-                for pair in group[first : first + _BEGUN_AT_ONCE]:
-                    self._begin_if_waiting(pair)
-                yield
-            if not group:
-                yield
+            for number, pair in enumerate(group, 1):
+                self._begin_if_waiting(pair)
+                if number % _BEGUN_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     def _begin_if_waiting(self, pair: Pair) -> None:
         guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-        if self._is_closing or self.entrance.is_draining:
-            return
-        if all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests):
+        are_waiting = all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests)
+        if are_waiting and not self.entrance.is_draining:
             self.begin(pair)
 
-    def begin(self, pair: Pair, event: str = "") -> AccountGame:
+    def begin(
+        self, pair: Pair, event: str = "", control: TimeControl | None = None, is_rated: bool = True
+    ) -> AccountGame:
         """Begin a game between two waiting players, as part of the tournament `event` if given."""
-        settings = self.settings
-        number = next(self._numbers)
-        names = {BLACK: pair.black, WHITE: pair.white}
-        ratings = {colour: self.account(name).shown for colour, name in names.items()}
+        settings, number = self.settings, next(self._numbers)
+        players = {BLACK: self.guests[pair.black], WHITE: self.guests[pair.white]}
+        names = {colour: each.name for colour, each in players.items()}
+        played = self.offered.find_needs(pair.spec)[0]
         game = AccountGame.new(
-            number, pair.spec, names, settings.level_s, settings.gift_s, ratings=ratings, event=event
+            number,
+            pair.spec,
+            names,
+            settings.level_s,
+            settings.gift_s,
+            ratings={colour: self.accounts.rating(name, played).shown for colour, name in names.items()},
+            event=event,
+            control=control,
+            owners={colour: each.visitor or each.name for colour, each in players.items()},
+            is_rated=is_rated and all(each.kind != GUEST for each in players.values()),
         )
         self._met[pair.black, pair.white, pair.spec] += 1
-        self._keeper.keep(game)
+        self.games.host(game)
         self.running.begin(game)
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
@@ -299,25 +338,10 @@ class Lobby:
             self._start(game)
         return game
 
-    def find_game(self, number: int) -> AccountGame | None:
-        """Return a game in progress, or one that is over but could not be written yet."""
-        return self.running.get(number) or next((each for each in self._keeper.late if each.number == number), None)
-
-    def account(self, name: str) -> Account:
-        """Return an existing account, with its fixed rating if it is an anchor."""
-        account = self._store.account(name)
-        assert account is not None
-        return self.anchors.fix(account)
-
     def _start(self, game: AccountGame) -> None:
         if not game.hosted.clocks.is_started and game.asked is not None:
             game.start()
-            self._show(game)
-            self._lines.ask(game)
-
-    def _show(self, game: AccountGame) -> None:
-        for show in self.shows:
-            show(game)
+            self.games.announce_change(game)
 
     def _answer(self, guest: Guest, text: str) -> None:
         """Play the move in a line; ignore the line if it is not the player's turn."""
@@ -327,34 +351,33 @@ class Lobby:
         if game.asked == game.colour(guest.name):
             since_s = time.perf_counter()
             game.play(text.split()[0])
-            self.go_on(game)
+            self.games.announce_change(game)
             self.metrics.add("moves")
             self.metrics.time_move(time.perf_counter() - since_s)
 
-    def go_on(self, game: AccountGame) -> None:
-        """Store a changed game, then send its news and ask for the next move."""
-        self._keeper.keep(game)
+    def _go_on(self, game: PageGame) -> None:
+        """Send the news of a stored game, and ask for the next move."""
+        assert isinstance(game, AccountGame)
         self._lines.tell(game)
-        self._show(game)
         self.observers.show(game)
         if game.result:
             self._finish(game)
         else:
             self._lines.ask(game)
 
-    def tick(self) -> None:
-        """End the games in which a player has no time left."""
-        for game in list(self.running.values()):
-            if game.flag():
-                self.go_on(game)
+    def _rate(self, game: PageGame) -> NewRatings:
+        """Return the new ratings of both players of a finished game, {} without a score."""
+        assert isinstance(game, AccountGame)
+        score = _SCORES.get(game.result[:1])
+        names = (game.names[BLACK], game.names[WHITE])
+        return {} if score is None else self.accounts.rate(game.rules.name, names, score)
 
     def _finish(self, game: AccountGame) -> None:
         self.running.end(game)
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
-        for guest in filter(None, map(self.guests.get, game.names.values())):
-            guest.rating = self.account(guest.name).shown
+        self._tasks.start(self._files.file(game))
         self.note_presence()
         for matchmaker in self.matchmakers:
             matchmaker.finish(game)
@@ -380,6 +403,12 @@ class Lobby:
     def send_away(self, guest: Guest, why: str) -> None:
         self.note_refusal(guest, why)
         guest.refuse(why)
+
+    def close_boards(self, whom: str) -> int:
+        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
+        return self.games.listeners.close_boards(
+            lambda each: is_meant(whom, shown_name(each.visitor), each.address, each.network)
+        )
 
     def find_guests(self, whom: str) -> Iterator[Guest]:
         """Yield the player with a name, or all connections from an address or network, including viewers."""

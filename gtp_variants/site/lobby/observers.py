@@ -2,8 +2,7 @@
 
 docs/protocol/server.md lists the lines.
 
-A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus, and
-shows the server's games on the page of a running `web`.
+A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus.
 """
 
 from bisect import bisect_left
@@ -12,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from gtp_variants.errors import Refused, VariantsError
-from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.records.json import to_json
 from gtp_variants.rules import parse
+from gtp_variants.site.game_store import GameLine
 from gtp_variants.site.lobby.account_game import AccountGame, find_untold_options, size_and_komi
-from gtp_variants.site.lobby.account_store import GameLine
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 
 # Upper bounds, in seconds, of the buckets in the histogram of move times.
@@ -157,45 +155,3 @@ def _describe(spec: str) -> tuple[str, bool] | None:
     except VariantsError:
         return None
     return size_and_komi(rules), rules.is_open and not find_untold_options(rules)
-
-
-# Maximum games shown on a page at once; the limits of the page and of the publisher are higher.
-_MOST_PUBLISHED = 60
-
-
-class ServerBroadcast:
-    """Shows the games of a server, under the name `source`, on the page of a running `web`."""
-
-    def __init__(self, publisher: Publisher, source: str) -> None:
-        self._publisher = publisher
-        self._source = source
-        self._on: set[int] = set()
-
-    def show(self, game: AccountGame) -> None:
-        """Show the state of a game. Call this whenever a clock starts, and at the end."""
-        # Do not show a hidden game before its end: its players could look at the page.
-        if game.result:
-            self._on.discard(game.number)
-        elif not game.rules.is_open or len(self._on | {game.number}) > _MOST_PUBLISHED:
-            return
-        else:
-            self._on.add(game.number)
-        self._publisher.show(str(game.number), game_for_page(self._source, game))
-
-
-def game_for_page(source: str, game: AccountGame) -> Shown:
-    """Return a game as spectators may see it."""
-    record = game.record()
-    return Shown.of(
-        source,
-        f"game {game.number}",
-        game.game,
-        game.names,
-        record.commitment,
-        record.secret,
-        is_over=bool(game.result),
-        result=game.result,
-        why=game.hosted.why,
-        left_s=game.left_s,
-        free_s=game.hosted.clocks.free_left_s,
-    )

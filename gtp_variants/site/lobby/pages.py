@@ -1,19 +1,24 @@
 """The site's pages without scripts, for search engines and for people without JavaScript, from its templates."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import render
 from gtp_variants.lang import say
+from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import BOT, PERSON
-from gtp_variants.site.lobby.account_store import Archive, GameLine, RatingStep
+from gtp_variants.site.game_store import GameLine
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournament
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
 # Maximum points in a chart; more points could not be told apart.
 _MOST_POINTS = 600
-# Maximum games on one page.
-_MOST_GAMES = 50
+# Maximum games and tournaments on one page.
+_MOST_GAMES, _MOST_TOURNAMENTS = 50, 20
 
 
 def page(name: str, lang: str, title: str, **parts: object) -> str:
@@ -25,43 +30,69 @@ def page(name: str, lang: str, title: str, **parts: object) -> str:
     return render(f"site/templates/{name}.html", lang=lang, title=title, say=say_here, **parts)
 
 
-# -- pages from an archive: None where there is nothing to show --------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class PageVisit:
+    """What a page is made from: what the address says, who is online, and the games and tournaments of the lobby."""
+
+    lang: str
+    # The number below which games are listed, the name of a game for its ratings, and the words in the path.
+    before: int
+    game: str
+    words: Json
+    here: Collection[str]
+    running: Sequence[AccountGame]
+    tournaments: Sequence[Tournament]
 
 
-def standings(
-    archive: Archive, here: Collection[str], running: Sequence[GameLine], tournaments: Sequence[str], lang: str
-) -> str:
-    """Return the page with ratings, players online, games in progress and the latest games."""
+# -- each returns a page from an archive, or None if there is nothing to show ------------------------------------------
+
+
+def standings(archive: SiteStore, asked: PageVisit) -> str:
+    """Return the page with ratings at a game, players online, games in progress and the latest games."""
+    rated = archive.accounts.rated_games()
+    played = asked.game if asked.game in rated or not rated else rated[0]
     tables = [
         (key, accounts)
         for key, kind in (("bots", BOT), ("people", PERSON))
-        if (accounts := archive.standings(kind)) or kind == BOT
+        if (accounts := archive.accounts.standings(played, kind)) or kind == BOT
     ]
-    told = {"tables": tables, "here": here, "running": running, "tournaments": tournaments}
-    return page("standings", lang, say("server.title", lang), latest=archive.games(), most=_MOST_GAMES, **told)
+    running = [
+        GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)
+        for game in asked.running
+    ]
+    told = {"tables": tables, "here": asked.here, "running": running, "game": played, "rated": rated}
+    begun = [each.plan.name for each in asked.tournaments][:_MOST_TOURNAMENTS]
+    latest = archive.games.results()
+    title = say("server.title", asked.lang)
+    return page("standings", asked.lang, title, **told, tournaments=begun, latest=latest, most=_MOST_GAMES)
 
 
-def player(archive: Archive, name: str, before: int, lang: str) -> str | None:
-    """Return the page of an account: its rating, rating history, and games numbered below `before`."""
-    account = archive.account(name)
+def player(archive: SiteStore, asked: PageVisit) -> str | None:
+    """Return the page of an account: its ratings, its history at the first, and its games."""
+    account, lang = archive.accounts.find(asked.words["name"]), asked.lang
     if account is None:
         return None
-    history = archive.history(account.name)
+    ratings = archive.accounts.ratings(account.name)
+    played = next(iter(ratings), "")
+    history = archive.accounts.history(account.name, played)
     return page(
         "player",
         lang,
         account.name,
         account=account,
-        played=say("game.label", lang, name=say("server.games", lang), value=account.games),
-        count=say("server.over_time", lang, count=len(history)),
+        ratings=ratings,
+        count=say("server.over_time", lang, game=played, count=len(history)),
         chart=_chart(history) if history else None,
-        games=archive.games_of(account.name, before),
+        games=archive.games.games_of(account.name, asked.before),
         most=_MOST_GAMES,
     )
 
 
-def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
+def tournament(archive: SiteStore | None, asked: PageVisit) -> str | None:
     """Return the page of a tournament: the standings, and the games of each round. `archive` is not used."""
+    found = next((each for each in asked.tournaments if each.plan.name == asked.words["name"]), None)
+    if found is None:
+        return None
     results = [
         (game.round, game.leg, game.black, game.white, f"{points[0]:g} : {points[1]:g}" if points else "–")
         for game in (*found.results, *found.due)
@@ -72,37 +103,52 @@ def tournament(archive: Archive | None, found: Tournament, lang: str) -> str:
     in_order = sorted(results, key=lambda each: (-each[0], each[1]))
     return page(
         "tournament",
-        lang,
+        asked.lang,
         found.plan.name,
         plan=found.plan,
-        round=say("server.round_of", lang, round=found.round, rounds=found.rounds),
+        round=say("server.round_of", asked.lang, round=found.round, rounds=found.rounds),
         standing=found.standing(),
         results=[(number, black, white, points) for number, _, black, white, points in in_order],
     )
 
 
-def games(archive: Archive, before: int, lang: str) -> str:
-    """Return the page of finished games numbered below `before`, the latest first."""
-    return page("games", lang, say("server.latest", lang), games=archive.games(before), most=_MOST_GAMES)
+def games(archive: SiteStore, asked: PageVisit) -> str:
+    """Return the page of finished games, the latest first."""
+    found, title = archive.games.results(asked.before), say("server.latest", asked.lang)
+    return page("games", asked.lang, title, games=found, most=_MOST_GAMES)
 
 
-def game(archive: Archive, number: int, lang: str) -> str | None:
+def game(archive: SiteStore, asked: PageVisit) -> str | None:
     """Return the page of a game, in progress or finished."""
-    found = archive.line(number)
-    return None if found is None else page("game", lang, f"{found.black} – {found.white}", game=found)
+    found = archive.games.line(asked.words["number"])
+    return None if found is None else page("game", asked.lang, f"{found.black} – {found.white}", game=found)
 
 
-def sgf(archive: Archive, number: int) -> str | None:
-    """Return the record of a finished game as SGF."""
-    found = archive.record(number)
-    return None if found is None else found[0]
+# The pages by their paths.
+PAGES: Mapping[str, Callable[[SiteStore, PageVisit], str | None]] = {
+    "/standings": standings,
+    "/games": games,
+    "/player/{name}": player,
+    "/game/{number:game}": game,
+    "/tournament/{name}": tournament,
+}
 
 
-def _chart(history: Sequence[RatingStep]) -> Json:
+def sgf(archive: SiteStore, number: int) -> str | None:
+    """Return the record of a finished game as SGF. Raises RecordError if the game cannot be read."""
+    line, stored = archive.games.line(number), archive.games.load(str(number))
+    if line is None or stored is None or not line.result:
+        return None
+    game = stored.replay()
+    assert isinstance(game, AccountGame)
+    return to_sgf(game.record())
+
+
+def _chart(history: Sequence[float]) -> Json:
     """Return the sizes and coordinates of a chart of an account's ratings."""
     step = max(1, len(history) // _MOST_POINTS)
     shown = [*history[::step], history[-1]]
-    ratings = [each.rating for each in shown]
+    ratings = shown
     low, high = min(ratings) - 20, max(ratings) + 20
     across = (_WIDTH - 2 * _MARGIN) / max(1, len(shown) - 1)
 

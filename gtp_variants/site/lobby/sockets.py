@@ -196,7 +196,7 @@ class Connection(asyncio.Protocol):
 
 
 class LineServer:
-    """The open ports of a lobby. Players are paired every `pair_s` seconds; clocks are read every `tick_s` seconds."""
+    """The open ports of a lobby. Players are paired every `pair_s` seconds."""
 
     def __init__(
         self,
@@ -205,7 +205,6 @@ class LineServer:
         limits: ConnectionLimits | None = None,
         *,
         pair_s: float = 5.0,
-        tick_s: float = 0.25,
     ) -> None:
         self.port = 0
         self.lobby = lobby
@@ -213,7 +212,7 @@ class LineServer:
         self.gate = Gate(self.limits, lobby.entrance.is_banned)
         self.connections: set[Connection] = set()
         self._log = log
-        self._pair_s, self._tick_s = pair_s, tick_s
+        self._pair_s = pair_s
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -245,11 +244,7 @@ class LineServer:
             self._running.append(asyncio.create_task(self._accept(listening, tls)))
         if not self.port:
             self.port = number
-            work = (
-                (self._tick_s, self.lobby.tick),
-                (self._pair_s, self.lobby.pair),
-                (_UNHEARD_S, self._release_refusals),
-            )
+            work = ((self._pair_s, self.lobby.pair), (_UNHEARD_S, self._release_refusals))
             self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
         return number
 

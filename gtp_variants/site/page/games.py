@@ -178,6 +178,7 @@ class GameRoutes:
             ],
             "addresses": list(self._addresses),
             "lobby": self._services.has_lobby,
+            "public": self._services.is_public,
             "you": find_account(request),
             "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
         }
@@ -185,11 +186,13 @@ class GameRoutes:
 
     async def _games(self, request: Request) -> Response:
         """List the games of this server, or begin a new game."""
-        self._services.expect_token(request)
         if request.method == "GET":
+            self._services.expect_owner(request)
             return JSONResponse({"games": await self._services.games.latest()})
-        visitor = find_visitor(request)
-        game, invitations = self._services.games.begin(await read_request(request, LONGEST_REQUEST * 2), visitor)
+        self._services.expect_welcome(request)
+        visitor, name = find_visitor(request), find_account(request) if self._services.is_public else None
+        asked = await read_request(request, LONGEST_REQUEST * 2)
+        game, invitations = self._services.games.begin(asked, visitor, name)
         mine = ["referee" if each is NoSeat.REFEREE else COLOUR_LETTERS[each] for each in game.find_seats(visitor)]
         codes = {COLOUR_LETTERS[colour]: code for colour, code in invitations.items()}
         return JSONResponse({"game": game.name, "mine": mine, "invitations": codes}, 201)
@@ -213,7 +216,7 @@ class GameRoutes:
         letter = asked.get("colour")
         if not isinstance(letter, str):
             raise NotationError("colour: expected the letter of a colour")
-        return JSONResponse({"invitation": self._services.games.renew(game, find_visitor(request), letter)}, 201)
+        return JSONResponse({"invitation": self._services.games.owners.renew(game, find_visitor(request), letter)}, 201)
 
     async def _game(self, request: Request) -> Response:
         """Describe a game, or remove it for a visitor who may do so."""
@@ -232,7 +235,7 @@ class GameRoutes:
         return Response(code.getvalue(), media_type="image/svg+xml")
 
     async def _upload(self, request: Request) -> Response:
-        self._services.expect_token(request)
+        self._services.expect_owner(request)
         content = await read_body(request, self._services.games.limits.upload)
         try:
             record, notes = await asyncio.to_thread(_read_record, content)

@@ -132,6 +132,13 @@ class Listeners:
     def close(self) -> None:
         self._meetings.stop_all()
 
+    def close_boards(self, is_meant: Callable[[PageListener], bool]) -> int:
+        """Close the boards of these listeners, and return how many there were."""
+        meant = list(filter(is_meant, self.all()))
+        for each in meant:
+            each.is_lost.set()
+        return len(meant)
+
     def enter(
         self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = "", address: str = ""
     ) -> PageListener:

@@ -31,16 +31,16 @@ _NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts":
 
 
 class Opponents:
-    """The bots, and the GTP engines that the operator has given names."""
+    """The bots, and the GTP engines that the operator has given names. A public site `has_bots` only in its lobby."""
 
-    def __init__(self, engines: Mapping[str, Launch] | None = None) -> None:
-        self._engines = dict(engines or {})
+    def __init__(self, engines: Mapping[str, Launch] | None = None, *, has_bots: bool = True) -> None:
+        self._engines, self._has_bots = dict(engines or {}), has_bots
         # Whether each bot is ours, looked up once, because searching the packages at every turn would take too long.
         self._is_ours: dict[str, bool] = {}
 
     @cached_property
     def _bots(self) -> list[str]:
-        return bots.names()
+        return bots.names() if self._has_bots else []
 
     def names(self) -> list[str]:
         """Return all names, the engines last."""

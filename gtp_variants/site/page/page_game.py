@@ -60,12 +60,15 @@ def load_game(name: str, lines: Sequence[str], locks: Mapping[int, SeatLock] | N
 
 
 def new_game(
-    asked: Json, opponents: Opponents, visitor: str, start: Game | None = None
+    asked: Json, opponents: Opponents, visitor: str, start: Game | None = None, name: str | None = None
 ) -> tuple["PageGame", dict[int, str]]:
-    """Return the game `asked` for, from `start` if given, and its invitations. Raises VariantsError if refused."""
+    """Return the game `asked` for, from `start` if given, and its invitations. Raises VariantsError if refused.
+
+    People are called `name`, or as `asked` if it is None.
+    """
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    name, control, notes = seat_locks.new_token(), _read_control(asked.get("clock")), dict[str, str]()
+    control, notes = read_control(asked.get("clock")), dict[str, str]()
     locks, invitations = dict[int, SeatLock](), dict[int, str]()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
@@ -81,6 +84,8 @@ def new_game(
         if invitations:
             notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
+    if name is not None:
+        seats |= {colour: replace(each, name=name) for colour, each in seats.items() if each.kind == PERSON}
     if asked.get("chat") is False:
         notes["chat"] = "off"
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
@@ -90,7 +95,7 @@ def new_game(
         told = frozenset(range(1, thrown + 1)) if isinstance(rules, DicedRules) else frozenset()
         record = replace(record, game=start, told=told)
     hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
-    return PageGame(name, hosted, locks), invitations
+    return PageGame(seat_locks.new_token(), hosted, locks), invitations
 
 
 def begin_again(game: Game) -> Record:
@@ -167,7 +172,12 @@ _KINDS: Mapping[str, Mapping[str, tuple[int, int]]] = {
 }
 
 
-def _read_control(asked: object) -> TimeControl:
+def describe_control(control: TimeControl) -> Json:
+    """Return the fields of a time control that a browser needs to show a clock."""
+    return {name: getattr(control, name) for name in _CONTROL}
+
+
+def read_control(asked: object) -> TimeControl:
     """Return a time control: no clock if `asked` is None, by default "fischer". Raises NotationError if invalid."""
     if asked is None:
         return TimeControl()
@@ -274,6 +284,10 @@ class PageGame:
     "result", the result that the file states.
     """
 
+    # The number of a game from the lobby, and the tournament and the game's key there, such as "cup 3.1", or "".
+    number: int | None = None
+    event = ""
+
     def __init__(self, name: str, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
         self.name = name
         self.hosted = hosted
@@ -287,8 +301,13 @@ class PageGame:
 
     @property
     def is_rated(self) -> bool:
-        """True if the game is between accounts. Its players get no advice and cannot take back moves."""
+        """True if the game counts for ratings."""
         return False
+
+    @property
+    def is_strict(self) -> bool:
+        """True if the game is from the lobby. Its players get no advice and cannot take back moves."""
+        return self.number is not None
 
     def find_seats(self, visitor: str) -> list[TokenHolder]:
         """Return the seats of a visitor, who is "" if their browser keeps no cookie."""
@@ -327,6 +346,10 @@ class PageGame:
         # A new epoch makes each listener receive the whole game again.
         self.hosted.epoch = old.epoch + 1
         self.offers = Offers(self.hosted)
+
+    def flag(self) -> bool:
+        """End the game and return True if the side to move has no time left."""
+        return self.hosted.flag()
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
@@ -368,6 +391,7 @@ class PageGame:
             "resign": lambda: hosted.play(colour, RESIGN),
             "undo": lambda: hosted.propose(colour, UNDO),
             "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
             "draw": lambda: self.offers.offer_draw(colour),
             "allow": lambda: self.offers.allow(colour),
             "refuse": lambda: self.offers.decline(colour),
@@ -394,7 +418,7 @@ class PageGame:
         """True if no side has had more than one turn, so that nobody has won or lost anything."""
         hosted = self.hosted
         is_begun = hosted.table.position.turn > len(hosted.rules.colours) + 1
-        return not (hosted.is_over or is_begun or self.is_rated)
+        return not (hosted.is_over or is_begun or self.is_strict)
 
     def _abort(self) -> None:
         if not self.is_abortable:
@@ -492,7 +516,7 @@ class PageGame:
         told: Json = {
             "clocks": {letter: round(clock.left_s, 1) for letter, clock in clocks.items()},
             "periods": {letter: clock.left_count for letter, clock in clocks.items()},
-            "control": {name: getattr(control, name) for name in _CONTROL},
+            "control": describe_control(control),
         }
         if hosted.asked() is not None:
             told["running"] = hosted.clocks.running is not None
@@ -556,7 +580,9 @@ class PageGame:
         commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
-        known["rated"] = self.is_rated
+        known |= {"strict": self.is_strict, "rated": self.is_rated}
+        if record.nonces:
+            known["nonces"] = list(map(str, record.nonces))
         if not self.hosted.seats and record.players:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

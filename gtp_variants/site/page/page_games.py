@@ -4,8 +4,9 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import lru_cache
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -17,14 +18,14 @@ from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
+from gtp_variants.site.game_store import GameStore, NewRatings
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.advice import Advice, play_branch, read_branch
 from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, message_of
-from gtp_variants.site.page.game_store import PageStore
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, load_game, new_game
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import Full, PageRefused
@@ -33,13 +34,15 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 # Maximum consecutive rematches, which need no server token, and maximum games whose rematches are remembered.
 _MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
+# Finished games from the lobby kept in memory.
+_MOST_REPLAYED = 16
 
 
 class SeatOwners:
-    """Finds and stores the owners of seats. `tell_who` is called with the game when the lock of a seat changes."""
+    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes."""
 
-    def __init__(self, store: PageStore, tell_who: Callable[[PageGame], None]) -> None:
-        self._store, self._tell_who = store, tell_who
+    def __init__(self, store: GameStore, games: Mapping[str, PageGame], tell_who: Callable[[PageGame], None]) -> None:
+        self._store, self._games, self._tell_who = store, games, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
         """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
@@ -57,14 +60,25 @@ class SeatOwners:
         named = [each for each in held if isinstance(each, int) and COLOUR_LETTERS[each] == wanted]
         return next((each for each in (*named, game.hosted.asked(), *held) if each in held), None)
 
-    def adopt(self, guest: str, account: str, games: Iterable[PageGame]) -> None:
-        """Give all seats of a guest to an account, in the store and in `games`. Raises Full if that fails."""
+    def adopt(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
         with _expect_room():
             self._store.change_owner(guest, account)
-        for game in games:
+        for game in self._games.values():
             game.locks |= {
                 colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
             }
+
+    def renew(self, game: PageGame, visitor: str, letter: str) -> str:
+        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
+        if not game.is_creator(visitor):
+            raise PageRefused("page.not_creator", 403)
+        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
+        if colour is None or game.locks[colour].is_claimed:
+            raise PageRefused("page.seat_taken", 409)
+        lock, code = seat_locks.invite(game.locks[colour])
+        self.change(game, colour, lock)
+        return code
 
     def change(self, game: PageGame, colour: int, lock: SeatLock) -> None:
         """Write a new lock, then use it. If this raises Full, nothing has changed."""
@@ -153,7 +167,7 @@ def _begin_rematch(old: PageGame) -> PageGame:
 class PageGames:
     """The games of one page server."""
 
-    def __init__(self, store: PageStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
+    def __init__(self, store: GameStore, limits: PageLimits | None = None, opponents: Opponents | None = None) -> None:
         self.store = store
         self.limits = limits = limits or PageLimits()
         self.opponents = opponents or Opponents()
@@ -162,28 +176,36 @@ class PageGames:
         self._flags = Timers(self._flag)
         self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
-        self._listing = asyncio.Lock()
+        self._listing, self._replaying = asyncio.Lock(), asyncio.Lock()
+        self.replay_over = lru_cache(_MOST_REPLAYED)(store.replay)
+        # What a lobby adds: it goes on after each change of its games, rates them at the end, and knows who is banned.
+        self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
+        self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
+        self.expect_welcome: Callable[[str], None] = lambda visitor: None
         self._rematches = Rematches()
         wishes = self._rematches.wishes
-        self._listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
-        self.owners = SeatOwners(store, self._listeners.tell_who)
-        self._bots = BotDriver(limits, self.opponents, self._announce_change)
-        self.live = PublishedGames(limits.live, limits.lost_s, self._listeners)
+        self.listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
+        self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
+        self._bots = BotDriver(limits, self.opponents, self.announce_change)
+        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
 
     async def close(self) -> None:
         """Stop all timers, bots and advice. Nothing is written, because every game was written when it changed."""
         self._flags.stop_all()
-        self._listeners.close()
+        self.listeners.close()
         self.live.close()
         self.advice.close()
         await self._bots.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Json, visitor: str) -> tuple[PageGame, dict[int, str]]:
-        """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused."""
+    def begin(self, asked: Json, visitor: str, name: str | None = None) -> tuple[PageGame, dict[int, str]]:
+        """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused.
+
+        People are called `name`, or as `asked` if it is None.
+        """
         start = None if "from" not in asked else _position_of(self.find(asked["from"]), asked)
-        game, invitations = new_game(asked, self.opponents, visitor, start)
+        game, invitations = new_game(asked, self.opponents, visitor, start, name)
         self._add(game)
         return game, invitations
 
@@ -218,14 +240,14 @@ class PageGames:
             for name in self.store.idle(is_begun, age_s):
                 if removed == spare:
                     return removed
-                if name not in self._listeners:
+                if name not in self.listeners:
                     self._forget(name)
                     removed += 1
         return removed
 
     def delete(self, game: PageGame, visitor: str) -> None:
         """Remove a game if a visitor has all taken seats of people, or is the referee. Raises PageRefused otherwise."""
-        if game.is_rated:
+        if game.is_strict:
             raise PageRefused("page.rated", 403)
         held = set(game.find_seats(visitor))
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
@@ -237,23 +259,42 @@ class PageGames:
         """Remove a game and disconnect its listeners."""
         self.store.delete(name)
         self._unkept.discard(name)
-        self._listeners.send_away(name)
+        self.listeners.send_away(name)
         self._flags.stop(name)
         game = self._games.pop(name, None)
         if game is not None:
             self.advice.forget(game)
             self._bots.stop(game)
 
+    def host(self, game: PageGame) -> None:
+        """Keep a game from the lobby in memory until it is over, and write it. A full disk does not stop it."""
+        self._games[game.name] = game
+        self._keep(game)
+        with suppress(Full):
+            self.owners.write(game.name, game.locks)
+        self._set_flag(game)
+
     def find(self, name: object) -> PageGame | None:
         """Return the game with this name, from the store if it is not in memory, or None if there is no such game."""
-        if not isinstance(name, str) or not name.isascii():
-            return None
-        return self._games.get(name) or self.live.get(name) or _reader(self.store, name)()
+        found = self._find_in_memory(name)
+        if found is not None or not isinstance(name, str) or not name.isascii():
+            return found
+        stored = self.store.load(name)
+        return None if stored is None else stored.replay()
+
+    def _find_in_memory(self, name: object) -> PageGame | None:
+        return (self._games.get(name) or self.live.get(name)) if isinstance(name, str) else None
 
     async def fetch(self, name: object) -> PageGame | None:
         """Return the game with this name, or None if there is none. Raises VariantsError if it cannot be read."""
         try:
-            return self.find(name)
+            found = self._find_in_memory(name)
+            if found is not None or not isinstance(name, str) or not (name.isascii() and name.isdecimal()):
+                return found or self.find(name)
+            # A game from the lobby that is not in memory never changes any more, so a thread can replay it: one game
+            # at a time, so that many requests leave threads for other work.
+            async with self._replaying:
+                return await asyncio.to_thread(self.replay_over, name)
         except OSError as error:
             raise Full("page.unreadable", why=str(error)) from error
 
@@ -264,7 +305,8 @@ class PageGames:
         async with self._listing:
             for name in self.store.ids(most):
                 try:
-                    game = self._games.get(name) or await asyncio.to_thread(_reader(self.store, name))
+                    stored = None if name in self._games else self.store.load(name)
+                    game = self._games.get(name) if stored is None else await asyncio.to_thread(stored.replay)
                 except VariantsError as error:
                     if name not in self._unreadable:
                         self._unreadable.add(name)
@@ -289,7 +331,7 @@ class PageGames:
             "spec": game.hosted.rules.spec,
             "turn": game.hosted.table.position.turn,
             "over": game.hosted.is_over,
-            "seats": self._listeners.seats(game),
+            "seats": self.listeners.seats(game),
         }
 
     def publish(self, name: str, told: Json) -> None:
@@ -300,13 +342,19 @@ class PageGames:
 
     def _keep(self, game: PageGame) -> None:
         """Write a game. After a failure the game continues, and its listeners are told."""
-        hosted, is_new = game.hosted, game.take_news()
+        is_new = game.take_news()
         try:
-            self.store.write(game.name, hosted.lines, hosted.is_over, is_new, is_begun=hosted.table.position.turn > 1)
+            self.store.write(game, is_new, self.rate(game) if game.is_rated and game.hosted.is_over else {})
             self._unkept.discard(game.name)
         except OSError as error:
             _log.error("%s", error)
             self._unkept.add(game.name)
+
+    def keep_late(self) -> None:
+        """Write the games in memory that could not be written before."""
+        for game in [self._games[name] for name in self._unkept if name in self._games]:
+            self._keep(game)
+            self._drop_if_idle(game)
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 
@@ -327,28 +375,10 @@ class PageGames:
         if waited and not game.awaits_players:
             game.take_new_dice()
         self._keep(game)
-        if game.name in self._listeners:
-            self._listeners.tell(game)
+        if game.name in self.listeners:
+            self.listeners.tell(game)
             self._go_on(game)
         return colour
-
-    def renew(self, game: PageGame, visitor: str, letter: str) -> str:
-        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
-        if not game.is_creator(visitor):
-            raise PageRefused("page.not_creator", 403)
-        colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
-        if colour is None or game.locks[colour].is_claimed:
-            raise PageRefused("page.seat_taken", 409)
-        lock, code = seat_locks.invite(game.locks[colour])
-        self.owners.change(game, colour, lock)
-        return code
-
-    def adopt(self, guest: str, account: str) -> None:
-        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
-        self.owners.adopt(guest, account, self._games.values())
-
-    def expect_welcome(self, visitor: str) -> None:
-        """Raise PageRefused if a visitor's account is banned."""
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
@@ -362,29 +392,31 @@ class PageGames:
         address: str = "",
     ) -> PageListener:
         """Add a visitor as the player of a seat, or as a spectator called `name`. Raises Full if there is no room."""
-        listener = self._listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
+        listener = self.listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
         game = self._games.setdefault(game.name, listener.game)
         game.take_news()
-        self._listeners.tell(game, [listener])
-        self._listeners.tell_chat([listener])
-        self._listeners.tell_who(game)
+        self.listeners.tell(game, [listener])
+        self.listeners.tell_chat([listener])
+        self.listeners.tell_who(game)
         self._go_on(game)
         return listener
 
     def leave(self, listener: PageListener) -> None:
         """Remove a listener. A game without listeners is kept only in the store, unless its clocks are running."""
         game = listener.game
-        self._listeners.leave(listener)
+        self.listeners.leave(listener)
         self._rematches.withdraw(listener)
-        if game.name in self._listeners:
+        if game.name in self.listeners:
             return
         self._rematches.forget(game.name)
         if game.name in self._unkept:
             self._keep(game)
-        if game.name in self._unkept:
-            return
-        # The clocks of a rated game run in the lobby.
-        if game.is_rated or game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+        if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._drop_if_idle(game)
+
+    def _drop_if_idle(self, game: PageGame) -> None:
+        """Forget a game that is stored, unless somebody listens to it."""
+        if game.name not in self.listeners and game.name not in self._unkept:
             self._games.pop(game.name, None)
             self.advice.forget(game)
             self._bots.stop(game)
@@ -396,7 +428,7 @@ class PageGames:
         if listener.colour is None:
             raise PageRefused("page.watching")
         game.act(listener.colour, request, listener.lang)
-        self._announce_change(game)
+        self.announce_change(game)
 
     def chat(self, listener: PageListener, text: object) -> None:
         """Post a line in the listener's chat room. Raises PageRefused if the chat is closed or the line invalid."""
@@ -411,44 +443,40 @@ class PageGames:
             speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
         told = json.dumps(message_of([said]), ensure_ascii=False)
-        for each in self._listeners.of(game.name):
+        for each in self.listeners.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
 
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
         game = listener.game
-        if game.is_rated:
+        if game.is_strict:
             raise PageRefused("page.rated")
         is_agreed = self._rematches.wish(listener)
-        self._listeners.tell_who(game)
+        self.listeners.tell_who(game)
         if is_agreed:
             new = _begin_rematch(game)
             self._add(new)
-            self._rematches.follow(game, new, self._listeners.of(game.name))
+            self._rematches.follow(game, new, self.listeners.of(game.name))
 
-    def _announce_change(self, game: PageGame) -> None:
+    def announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""
         self._keep(game)
-        self._tell(game)
+        self.listeners.tell(game)
+        if game.hosted.is_over:
+            # Players may now read the spectators' room.
+            self.listeners.tell_chat(each for each in self.listeners.of(game.name) if each.colour is not None)
+        if game.number is not None:
+            self.go_on_in_lobby(game)
         self._go_on(game)
 
-    def _tell(self, game: PageGame) -> None:
-        """Tell the listeners of a changed game. Players may read the spectators' room when it is over."""
-        self._listeners.tell(game)
-        if game.hosted.is_over:
-            self._listeners.tell_chat(each for each in self._listeners.of(game.name) if each.colour is not None)
-
     def _go_on(self, game: PageGame) -> None:
-        """Let bots act and clocks run, except in a rated game, which the lobby continues."""
-        if game.is_rated:
-            return
+        """Let bots act and clocks run."""
         self._set_flag(game)
         if game.hosted.is_over:
             self.advice.forget(game)
             self._bots.dismiss(game)
-            if game.name not in self._listeners:
-                self._games.pop(game.name, None)
+            self._drop_if_idle(game)
         else:
             self._bots.go_on(game)
 
@@ -459,16 +487,10 @@ class PageGames:
             self._flags.set(game.name, max(0.0, left_s) + 0.01, game)
 
     def _flag(self, game: PageGame) -> None:
-        if game.hosted.flag():
-            self._announce_change(game)
+        if game.flag():
+            self.announce_change(game)
         else:
             self._set_flag(game)
-
-
-def _reader(store: PageStore, name: str) -> Callable[[], PageGame | None]:
-    """Read a game from the store, and return a function that replays it in any thread."""
-    lines, locks = store.load(name), store.load_locks(name)
-    return lambda: load_game(name, lines, locks) if lines else None
 
 
 def _position_of(source: PageGame | None, asked: Json) -> Game:

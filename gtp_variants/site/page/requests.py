@@ -1,5 +1,6 @@
 """Shared parts of the page's routes: the services, and functions that read requests and report errors."""
 
+import time
 from dataclasses import dataclass
 
 from starlette.middleware import Middleware
@@ -7,12 +8,13 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
-from gtp_variants.site.access.visitors import Visitors, find_account
-from gtp_variants.site.http import CLOSED, find_language, read_object
+from gtp_variants.site.access.visitors import Visitors, find_account, find_visitor
+from gtp_variants.site.http import CLOSED, find_language, find_network, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.page_games import PageGames
@@ -28,21 +30,42 @@ LONGEST_REQUEST = 5000
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """A site's games, access policy and visitors. `has_lobby` is True if it has a lobby, where people and bots meet."""
+    """A site's games, access policy and visitors. `has_lobby` is True if it has a lobby, where people and bots meet.
+
+    On a public site strangers begin games with friends, within the `limit` of each network, and nothing else is theirs.
+    """
 
     games: PageGames
     access: AccessPolicy
     visitors: Visitors
     has_lobby: bool = False
+    limit: TokenBuckets | None = None
+
+    @property
+    def is_public(self) -> bool:
+        return self.limit is not None
 
     def expect_token(self, request: Request) -> None:
         """Raise PageRefused if a request lacks the server's token."""
         if not self.access.opens(request.headers):
             raise PageRefused("page.token", 401)
 
+    def expect_owner(self, request: Request) -> None:
+        """Raise PageRefused for a request that a public site refuses, or that lacks the server's token."""
+        if self.is_public:
+            raise PageRefused("page.only_friends", 403)
+        self.expect_token(request)
+
+    def expect_welcome(self, request: Request) -> None:
+        """Raise PageRefused if a visitor may begin no game at the moment."""
+        self.expect_token(request)
+        self.games.expect_welcome(find_visitor(request))
+        if self.limit is not None and not self.limit.take(find_network(request), time.monotonic()):
+            raise PageRefused("page.rate", 429)
+
     def find_name(self, connection: HTTPConnection, asked: object) -> str:
-        """Return the name that a visitor is shown under: where there are accounts, no other. Raises NotationError."""
-        return find_account(connection) if self.has_lobby else read_name(asked)
+        """Return the name a visitor is shown under: on a public site an account's or none. Raises NotationError."""
+        return find_account(connection) or ("" if self.is_public else read_name(asked))
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""

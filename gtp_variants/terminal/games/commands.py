@@ -157,6 +157,7 @@ def has_use(name: str, rules: Rules, actions: Sequence[int], has_bots: bool, is_
         "dice": has_dice,
         "passes": "white_passes" in rules.values,
         "match": len(rules.colours) == 2,
+        "nonce": has_dice,
         "score": rules.is_scored and rules.is_open,
         "dead": rules.agrees_on_dead,
         "end": rules.agrees_on_dead and not rules.is_open,

@@ -117,6 +117,7 @@ class Enquiries:
                 lines.append(host.say("dice.turn_throw", turn=before.turn + slot, name=name, faces=faces))
         yield from (TextBlock(line) for line in lines[-_MOST_DRAWS:])
         yield TextBlock(host.say("dice.commitment", commitment=host.game.record.commitment), "quiet")
+        yield from (TextBlock(host.say("dice.nonce", nonce=nonce), "quiet") for nonce in host.game.record.nonces)
 
     def _score(self) -> Block:
         host = self._host

@@ -1,5 +1,6 @@
 """The `play` command without I/O, which takes typed lines and returns blocks to show."""
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -264,6 +265,7 @@ class PlaySession:
             "dice": self._change_dice,
             "passes": lambda text: self._agree_on_terms(f"white_passes {text}"),
             "match": lambda text: self._agree_on_terms(f"match 1/2 {text}".strip()),
+            "nonce": self._add_nonce,
             "dead": self._mark_dead,
             "end": lambda _: self._settle(),
             "resume": lambda _: self.course.end.resume(self.course.go_on),
@@ -318,6 +320,12 @@ class PlaySession:
         self._take(GameHost(self.host.file, again))
         yield TextBlock(event_sentence(self.rules, seat, terms[-1].action, ()), "said")
         yield from self.course.save_and_go_on()
+
+    def _add_nonce(self, text: str) -> Iterator[Block]:
+        """Add a text, or random bytes for "", to the dice for the person who is to act."""
+        nonce = self.game.add_nonce(self.keyboard.seat, text.encode("utf-8", "replace") or secrets.token_bytes(16))
+        yield from self.host.save()
+        yield TextBlock(self.host.say("dice.nonce", nonce=nonce), "said")
 
     def _mark_dead(self, text: str) -> Iterator[Block]:
         yield from self.course.end.mark_dead(text)

@@ -12,7 +12,7 @@ from gtp_variants.errors import GameOver
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SET_DICE, TURN, WHITE, pack
 from gtp_variants.rules.dice import read_dice
-from gtp_variants.rules.dice_stream import DiceStream, SharedDice, throw_face
+from gtp_variants.rules.dice_stream import DiceStream, Nonce, SharedDice, throw_face
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import faces_of
 
@@ -142,6 +142,18 @@ def test_the_same_turn_gets_the_same_dice_after_undo() -> None:
     assert throw(game, dice) == first
     game.play(BLACK, PASS)
     assert throw(game, DiceStream(SECRET)) == second
+
+
+def test_nonces_change_the_draws_for_which_they_count() -> None:
+    """The key of such a draw is computed here from the description; a nonce that comes late changes no earlier draw."""
+    nonces = [Nonce(3, WHITE, b"\x7a"), Nonce(1, BLACK, b"\x00\xff"), Nonce(3, BLACK, b"late")]
+    game, dice = Game(parse("aleago")), DiceStream(SECRET, nonces)
+    first = hmac.new(SECRET, b"nonces b 00ff", hashlib.sha256).digest()
+    later = hmac.new(SECRET, b"nonces b 00ff b 6c617465 w 7a", hashlib.sha256).digest()
+    for turn in range(1, 30):
+        assert throw(game, dice) == (face(first if turn < 3 else later, turn, 0, 6),)
+        game.play(game.position.mover, game.rules.actions(game.position)[0])
+    assert dice.commitment == DiceStream(SECRET).commitment
 
 
 def test_no_dice_fall_when_none_are_due() -> None:

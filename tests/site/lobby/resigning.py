@@ -5,13 +5,13 @@ import random
 import sys
 from pathlib import Path
 
-from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.site_file import SiteStore
 
 
 async def main(folder: Path) -> None:
-    store = ServerStore(folder / "server.sqlite3")
+    store = SiteStore(folder / "server.sqlite3")
     settings = LobbySettings(("go:size=5",), pause_s=0)
     lobby = Lobby(settings, store, folder, lambda text: None, random.Random())
     inbox: asyncio.Queue[tuple[Guest, str]] = asyncio.Queue()
@@ -23,6 +23,7 @@ async def main(folder: Path) -> None:
         await lobby.log_in(guest, "secret")
     while True:
         lobby.pair()
+        await asyncio.sleep(0)
         while not inbox.empty():
             guest, line = inbox.get_nowait()
             word = line.split()[0]

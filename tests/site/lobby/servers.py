@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,25 +10,28 @@ from typing import Any, ClassVar
 from gtp_variants.base.connection_gate import ConnectionLimits
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import ServerStore
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.site_file import SiteStore
 from tests.support.watch import Watch
 
 PATIENCE_S = 60.0
-Show = Callable[[AccountGame], None]
 
 
 class Server:
     """A server on loopback with its hall."""
 
-    def __init__(self, folder: Path, settings: LobbySettings, limits: ConnectionLimits | None, show: Show) -> None:
+    def __init__(
+        self, folder: Path, settings: LobbySettings, limits: ConnectionLimits | None, anchors: dict[str, float] | None
+    ) -> None:
         self.folder = folder
         self.log: list[str] = []
-        self.store = ServerStore(folder / "server.sqlite3")
-        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), show)
-        self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02, tick_s=0.02)
+        self.store = SiteStore(folder / "server.sqlite3", anchors=anchors)
+        opponents = Opponents(has_bots=False)
+        self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), opponents)
+        self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02)
 
     @property
     def port(self) -> int:
@@ -44,12 +47,12 @@ async def serving(
     *specs: str,
     limits: ConnectionLimits | None = None,
     port: int = 0,
-    show: Show = lambda game: None,
+    anchors: dict[str, float] | None = None,
     **more: Any,
 ) -> AsyncIterator[Server]:
     """A server; `more` are its settings."""
     settings = LobbySettings(specs or ("go:size=5",), **{"level_s": 600.0, "pause_s": 0.0, **more})
-    server = Server(folder, settings, limits, show)
+    server = Server(folder, settings, limits, anchors)
     await server.listener.open("127.0.0.1", port)
     try:
         yield server

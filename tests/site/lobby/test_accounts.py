@@ -8,7 +8,7 @@ import pytest
 
 from gtp_variants.cli.compete import server
 from gtp_variants.errors import ConfigError
-from gtp_variants.site.lobby.account_store import ServerStore
+from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import Client, run, serving
 from tests.support.waiting import until
 
@@ -30,7 +30,7 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
             server.store.claim()
             stranger = await Client("bravo", password="tulips").come(server.port)
             assert "no account has this user name" in await stranger.until("Error")
-            assert server.store.account("bravo") is None
+            assert server.store.accounts.find("bravo") is None
             alpha = await Client("alpha", password="tulips").come(server.port)
             # Another one, while the server runs.
             assert await asyncio.to_thread(make, tmp_path, "bravo", "roses-1", monkeypatch) == 0
@@ -41,12 +41,13 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
             black = next(iter(server.lobby.running.values())).names[1]
             (alpha if black == "alpha" else bravo).type("resign")
             await bravo.until("gameover")
-            before = server.store.account("alpha")
+            before, rating = server.store.accounts.find("alpha"), server.store.accounts.rating("alpha", "aleago")
             assert make(tmp_path, "ALPHA", "peonies", monkeypatch) == 0
-            after = server.store.account("alpha")
+            after = server.store.accounts.find("alpha")
             assert before is not None
             assert after is not None
-            assert (after.name, after.rating, after.games) == ("alpha", before.rating, 1)
+            assert (after.name, rating.games) == ("alpha", 1)
+            assert server.store.accounts.rating("alpha", "aleago") == rating
             assert after.password != before.password
             old = await Client("alpha", password="tulips").come(server.port)
             assert (await old.until("Error")).endswith("match")
@@ -66,7 +67,7 @@ def test_new_accounts_from_one_address_are_limited(tmp_path: Path) -> None:
             # Who has one comes in as ever.
             await Client("alpha").come(server.port)
             await until(lambda: sum("logged in" in line for line in server.log) == 3, "the login")
-            assert server.store.account("charlie") is None
+            assert server.store.accounts.find("charlie") is None
             assert any("alpha: a new account, from 127.0.0.1" in line for line in server.log)
 
     run(test())
@@ -135,7 +136,7 @@ def test_invalid_limits_of_accounts_are_refused(word: str, expected: str, capsys
 
 def test_a_store_has_one_server(tmp_path: Path) -> None:
     path = tmp_path / "server.sqlite3"
-    one, other = ServerStore(path), ServerStore(path)
+    one, other = SiteStore(path), SiteStore(path)
     one.claim()
     with pytest.raises(ConfigError, match="perhaps another server"):
         other.claim()

@@ -10,11 +10,10 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import Archive
+from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.page.page_game import PageGame
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import Server, run, serving
 from tests.support.waiting import until
@@ -58,8 +57,8 @@ def test_nobody_removes_a_rated_game(tmp_path: Path) -> None:
             await white.do("resign")
             await until(lambda: not server.lobby.running, "the end")
             assert await remove() == [403] * 3
-            PageStore(server.store.database).delete("1")
-            assert (before, count(), server.store.next_number()) == ([(1, 2)], [(1, 4)], 2)
+            server.store.games.delete("1")
+            assert (before, count(), server.store.games.next_number()) == ([(1, 2)], [(1, 4)], 2)
 
     run(test())
 
@@ -127,14 +126,14 @@ def test_spectators_have_the_name_of_their_account_or_none(tmp_path: Path) -> No
 
 
 def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replays = list[tuple[int, bool]]()
-    replay = Archive.game
+    replays = list[tuple[str, bool]]()
+    replay = GameRows.replay
 
-    def note_replay(archive: Archive, number: int) -> AccountGame:
-        replays.append((number, threading.current_thread() is threading.main_thread()))
-        return replay(archive, number)
+    def note_replay(stored: GameRows) -> PageGame:
+        replays.append((stored.name, threading.current_thread() is threading.main_thread()))
+        return replay(stored)
 
-    monkeypatch.setattr(Archive, "game", note_replay)
+    monkeypatch.setattr(GameRows, "replay", note_replay)
 
     async def test() -> None:
         async with playing(tmp_path) as (server, served, black, white):
@@ -148,21 +147,21 @@ def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkey
                 for person in (black, white):
                     assert person.table is not None
                     await person.table.close()
-                for path in ("1", "1/picture.svg", "01"):
+                for path in ("1", "1/picture.svg"):
                     assert (await browser.get(f"{address}/{path}")).status_code == 200
                 reader = await Ear.open(served.port, "/api/socket", "", join="1")
                 assert (await reader.until("game"))["state"]["result"] == "W+R"
                 await reader.close()
-            assert replays == [(2, False), (1, False)]
+            assert replays == [("1", False)]
 
     run(test())
 
 
 def test_a_game_that_the_store_cannot_read_is_said_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(archive: Archive, number: int) -> None:
+    def fail(*_: object) -> None:
         raise OSError("the disk does not answer")
 
-    monkeypatch.setattr(Archive, "game", fail)
+    monkeypatch.setattr(GameStore, "load", fail)
 
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as browser:
@@ -184,12 +183,12 @@ def test_a_finished_game_that_could_not_be_written_stays_finished(
 ) -> None:
     async def test() -> None:
         async with playing(tmp_path) as (server, served, black, white):
-            end = server.store.end
+            write = server.store.games.write
 
             def fail(*about: Any) -> None:
                 raise OSError("disk full")
 
-            monkeypatch.setattr(server.store, "end", fail)
+            monkeypatch.setattr(server.store.games, "write", fail)
             await white.do("resign")
             await until(lambda: not server.lobby.running, "the end")
             for person in (black, white):
@@ -199,7 +198,7 @@ def test_a_finished_game_that_could_not_be_written_stays_finished(
             assert (await again.until("game"))["state"]["result"] == "B+R"
             await again.send(do="resign")
             assert (await again.until("error"))["error"]
-            monkeypatch.setattr(server.store, "end", end)
+            monkeypatch.setattr(server.store.games, "write", write)
             server.lobby.pair()
             assert server.store.database.rows("select result from games") == [("B+Resign",)]
             await again.close()

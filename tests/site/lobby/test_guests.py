@@ -30,7 +30,7 @@ def test_a_name_finds_its_first_game_however_it_is_written() -> None:
         running.begin(game)
     assert running.find_with("ALPHA") is first
     assert running.find_with("bravo") is first
-    assert running.names == {"Alpha", "bravo", "charlie"}
+    assert {name for game in running.values() for name in game.names.values()} == {"Alpha", "bravo", "charlie"}
     running.end(first)
     assert (running.find_with("alpha"), running.find_with("bravo")) == (None, second)
     assert dict(running) == {2: second}

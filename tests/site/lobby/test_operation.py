@@ -20,7 +20,6 @@ from gtp_variants.cli import main
 from gtp_variants.cli.compete import server as command
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account
-from gtp_variants.site.lobby.account_store import Archive
 from gtp_variants.site.lobby.admin import FILE, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.application import SitePort
 from tests.site.lobby.servers import PATIENCE_S, Client, Server, run, serving
@@ -85,8 +84,7 @@ def test_the_admin_log_shows_ends_and_bans(tmp_path: Path) -> None:
             assert await say(server, "abort", "1", "a", "test") == "game 1 is over"
             assert (await alpha.until("gameover")).endswith(" Abort a test")
             assert (await bravo.until("gameover")).split()[2] == "Abort"
-            accounts = [server.store.account(name) for name in ("alpha", "bravo")]
-            assert [account.games for account in accounts if account] == [0, 0]
+            assert [server.store.accounts.ratings(name) for name in ("alpha", "bravo")] == [{}, {}]
             assert "alpha is banned" in await say(server, "ban", "alpha", "1h", "it", "tests")
             assert await alpha.until("Error") == "Error: disconnected by the operator: it tests"
             again = await Client("alpha").come(server.port)
@@ -162,7 +160,7 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
                     # One who has not said yet who they are is sent away as well.
                     async with connect(f"ws://{address}/api/lobby") as line:
                         await line.send('{"do": "look"}')
-                        assert json.loads(await line.recv())["type"] == "lobby"
+                        assert [json.loads(await line.recv())["type"] for _ in range(2)] == ["you", "lobby"]
                         await until(lambda: "connections_total 1\n" in server.lobby.metrics.write(), "the browser")
                         assert "somebody who has not" in await say(server, "ban", "127.0.0.1", "1h", "it", "tests")
                         assert json.loads(await line.recv())["text"].startswith("disconnected by the operator")
@@ -257,7 +255,6 @@ def test_missing_and_unreadable_pages_are_reported_in_the_readers_language(
                 missing = await browser.get(nothing)
                 assert (missing.status_code, "Il n'y a rien ici." in unescape(missing.text)) == (404, True)
             monkeypatch.setattr(Database, "rows", fail)
-            monkeypatch.setattr(Archive, "record", fail)
             for page in ("/standings", "/games", "/player/nobody", "/game/7"):
                 failed = await browser.get(page)
                 assert (failed.status_code, "Illisible pour le moment." in failed.text) == (503, True)
@@ -281,14 +278,16 @@ def test_people_see_standings_ratings_and_games(tmp_path: Path) -> None:
             await white.until("genmove")
             white.type("resign")
             await black.until("gameover")
-            server.store.write_account(Account("ann", "x", 1612.0, 3, "person"))
+            server.store.accounts.write(Account("ann", "x", "person"))
+            row = ("ann", "go", 1612.0, 200.0, 0.06, 3)
+            server.store.database.write("a rating", "insert into ratings values (?, ?, ?, ?, ?, ?)", row)
             player = (await browser.get("/player/ALPHA")).text
             assert "<polyline" in player
             assert 'href="/game/1"' in player
             page = await browser.get("/standings", headers={"accept-language": "fr"})
             assert "Classement" in page.text
             assert "1800" in page.text
-            assert "1612?" in page.text
+            assert "1612? <small>± 400</small>" in page.text
             assert page.text.index("Programmes") < page.text.index("ann")
             assert "script" not in page.headers["content-security-policy"]
             record = await browser.get("/game/1.sgf")

@@ -1,4 +1,4 @@
-"""Pairing and ratings."""
+"""Pairing, and the limits on names and accounts."""
 
 import hashlib
 import random
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from gtp_variants.errors import Refused
-from gtp_variants.site.access.accounts import Account, Newcomers, check_name, check_password, fits, hash_password, rate
+from gtp_variants.site.access.accounts import check_name, check_password, fits, hash_password
 from gtp_variants.site.lobby.lobby import Met, Pair, pairs
 
 
@@ -65,21 +65,3 @@ def test_names_that_nobody_may_have(name: str) -> None:
 def test_passwords_that_nobody_may_have(password: str) -> None:
     with pytest.raises(Refused, match="password"):
         check_password("alpha.7", password)
-
-
-def test_a_win_moves_new_ratings_more_and_nothing_is_made_of_nothing() -> None:
-    new, old = Account("a", "", 1500, 0), Account("b", "", 1500, 100)
-    assert rate(new, old, 1) == (1524, 1492)
-    assert rate(old, old, 0.5) == (1500, 1500)
-    assert new.shown == "1500?"
-    assert old.shown == "1500"
-
-
-def test_accounts_made_per_hour_from_one_address_are_limited() -> None:
-    newcomers = Newcomers(3)
-    assert [newcomers.admit("here", 60.0 * n) for n in range(5)] == [True, True, True, False, False]
-    assert newcomers.admit("there", 300.0)
-    # An hour after the first there is room for one, and no more for what was refused.
-    assert [newcomers.admit("here", at) for at in (3599.0, 3600.0, 3600.0, 3660.0)] == [False, True, False, True]
-    assert newcomers.admit("here", 20_000.0)
-    assert len(newcomers._made) == len(newcomers._counts) == 1

@@ -2,8 +2,7 @@
 
 import asyncio
 import gc
-import itertools
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
@@ -11,16 +10,14 @@ from typing import ParamSpec
 import pytest
 
 from gtp_variants.cli.compete.server import spare_pauses
-from gtp_variants.site.access.accounts import Account, Anchors
-from gtp_variants.site.lobby.account_store import BackgroundWork, GameKeeper, ServerStore
-from gtp_variants.site.refusals import PageRefused
+from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.lobby.game_files import GameFiles
+from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import new_game, play, play_on, run
-from tests.support.waiting import until
 
 pytest.importorskip("uvicorn", reason="pages need starlette and uvicorn: pip install 'gtp-variants[web]'")
 
 from gtp_variants.site.lobby import pages
-from gtp_variants.site.lobby.account_store import Archive
 
 P = ParamSpec("P")
 
@@ -35,74 +32,21 @@ def in_loop(test: Callable[P, Coroutine[None, None, None]]) -> Callable[P, None]
     return whole
 
 
-def pieces(name: str, count: int, done: list[str]) -> Iterator[None]:
-    for number in range(count):
-        done.append(f"{name}{number}")
-        yield
-
-
-@in_loop
-async def test_work_is_done_a_piece_a_turn_in_the_order_it_came() -> None:
-    done: list[str] = []
-    work = BackgroundWork()
-    work.add(pieces("a", 3, done))
-    work.add(pieces("b", 2, done))
-    # What is short is done at once.
-    assert done == ["a0", "b0"]
-    seen = []
-    while len(work):
-        seen.append(len(done))
-        await asyncio.sleep(0)
-    assert done == ["a0", "b0", "a1", "a2", "b1"]
-    assert all(later - before <= 1 for before, later in itertools.pairwise(seen))
-
-
-@in_loop
-async def test_pending_work_finishes_at_shutdown() -> None:
-    done: list[str] = []
-    work = BackgroundWork()
-    work.add(pieces("a", 30, done))
-    work.finish()
-    assert len(done) == 30
-    await asyncio.sleep(0)
-    assert len(done) == 30
-
-
-@in_loop
-async def test_a_piece_that_fails_holds_up_no_other_work() -> None:
-    def fail() -> Iterator[None]:
-        yield
-        raise OSError("full")
-
-    done: list[str] = []
-    failures: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda loop, said: failures.append(said["exception"]))
-    work = BackgroundWork()
-    work.add(fail())
-    work.add(pieces("a", 2, done))
-    await until(lambda: not len(work))
-    assert done == ["a0", "a1"]
-    assert [str(failure) for failure in failures] == ["full"]
-
-
 @in_loop
 async def test_the_record_of_a_long_game_is_written_in_pieces(tmp_path: Path) -> None:
-    store, background = ServerStore(tmp_path / "server.sqlite3"), BackgroundWork()
+    store = SiteStore(tmp_path / "server.sqlite3")
     try:
-        for name in ("alpha", "bravo"):
-            store.write_account(Account(name, "x"))
-        keeper = GameKeeper(store, tmp_path, Anchors({}), print, background)
+        files = GameFiles(store.games, tmp_path, print)
         game = new_game("go:size=9")
         game.hosted.clocks.start()
         play_on(game, 60)
         play(game, "resign")
         assert game.result
-        keeper.keep(game)
-        # Its end is kept by now, and what waits does so for turns in which moves are played as well.
-        assert store.latest(1)[0].result == game.result
-        assert not list(tmp_path.glob("records/*.sgf"))
+        filing = asyncio.create_task(files.file(game))
+        # Moves of other games are played between the pieces.
         turns = 0
-        while len(background):
+        while not filing.done():
+            assert not list(tmp_path.glob("records/*.sgf"))
             turns += 1
             await asyncio.sleep(0)
         assert turns >= 3
@@ -113,27 +57,31 @@ async def test_the_record_of_a_long_game_is_written_in_pieces(tmp_path: Path) ->
 
 @pytest.fixture
 def archive_folder(tmp_path: Path) -> Path:
-    store = ServerStore(tmp_path / "server.sqlite3")
-    store.write_account(Account("alpha", "x", 1600.0, 30))
+    store = SiteStore(tmp_path / "server.sqlite3")
+    store.accounts.write(Account("alpha", "x"))
+    row = ("alpha", "aleago", 1600.0, 60.0, 0.06, 30)
+    store.database.write("a rating", "insert into ratings values (?, ?, ?, ?, ?, ?)", row)
     game = new_game("aleago:size=5")
     game.hosted.clocks.start()
     play_on(game, 3)
-    store.write(game)
+    store.games.write(game)
     store.close()
     return tmp_path
 
 
+def _asked(**words: object) -> pages.PageVisit:
+    return pages.PageVisit("en", 9, "", words, (), (), ())
+
+
 def test_a_game_that_is_on_has_a_page_that_reveals_no_dice(archive_folder: Path) -> None:
-    archive = Archive(archive_folder, Anchors({"alpha": 2000.0}))
+    archive = SiteStore(archive_folder / "server.sqlite3", "read", {"alpha": 2000.0})
     try:
-        for number in (1, 2):
-            with pytest.raises(PageRefused):
-                archive.game(number)
-        page = pages.game(archive, 1, "en")
+        assert [pages.sgf(archive, number) for number in (1, 2)] == [None, None]
+        page = pages.game(archive, _asked(number=1))
         assert page is not None
         assert (bytes([1]) * 32).hex() not in page
-        assert pages.game(archive, 2, "en") is None
-        player = pages.player(archive, "alpha", 9, "en")
+        assert pages.game(archive, _asked(number=2)) is None
+        player = pages.player(archive, _asked(name="alpha"))
         assert player is not None
         assert "2000" in player
     finally:

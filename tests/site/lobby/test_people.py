@@ -16,11 +16,11 @@ from websockets.asyncio.client import connect
 
 from gtp_variants.base import connection_gate as gate
 from gtp_variants.base.connection_gate import ConnectionLimits
+from gtp_variants.site.access import account_store
 from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import GatedHttp
-from gtp_variants.site.lobby import account_store
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import PATIENCE_S, Client, run, serving
 from tests.support.waiting import until
@@ -56,10 +56,15 @@ def test_a_person_plays_a_bot_and_moves_no_rating_of_it(tmp_path: Path) -> None:
             assert (await ann.sit())["state"]["stones"]["D4"] == letters["bot"]
             await ann.do("resign")
             assert "+Resign" in await bot.until("gameover")
-            person, program = server.store.account("ann"), server.store.account("bot")
+            person, program = server.store.accounts.find("ann"), server.store.accounts.find("bot")
             assert person is not None
             assert program is not None
-            assert (person.kind, person.rating, program.kind, program.rating) == ("person", 1476.0, "bot", 1500.0)
+            assert (person.kind, program.kind) == ("person", "bot")
+            ratings = {name: server.store.accounts.rating(name, "go") for name in ("ann", "bot")}
+            assert {name: (each.shown, each.games) for name, each in ratings.items()} == {
+                "ann": ("1338?", 1),
+                "bot": ("1500?", 1),
+            }
             await ann.leave()
 
     run(test())
@@ -109,7 +114,7 @@ def test_a_false_or_old_cookie_signs_nobody_in(tmp_path: Path, monkeypatch: pyte
                     assert said.json()["you"] == who, told
                     client.cookies.clear()
             stranger = await Ear.open(served.port, "/api/lobby", f"{key}={lies[0]}", do="seek")
-            assert (await stranger.until("info"))["text"] == "sign in first"
+            assert (await stranger.until("info"))["text"] == "your browser must keep cookies"
             await stranger.close()
             assert not server.lobby.guests
 
@@ -128,7 +133,7 @@ def test_a_new_password_signs_all_browsers_out(tmp_path: Path, monkeypatch: pyte
                     # The operator gives the account another password, later.
                     later = SimpleNamespace(time=lambda: time.time() + 2.0)
                     monkeypatch.setattr(account_store, "time", later)
-                    server.store.write_account(Account("ann", hash_password("tulips")))
+                    server.store.accounts.write(Account("ann", hash_password("tulips")))
 
     run(test())
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.site.lobby.people import site
-from tests.site.lobby.servers import Server, run, serving
+from tests.site.lobby.servers import Client, Server, run, serving
 from tests.site.page.browsing import CHROMIUM, NEEDS_BROWSER, PATIENCE_MS
 from tests.support.waiting import until
 
@@ -47,10 +47,10 @@ async def two_people(browser: Browser, port: int, server: Server) -> tuple[Page,
 
 
 async def play(page: Page, vertex: str) -> None:
-    await page.locator("summary", has_text="More").click()
+    await page.get_by_role("tab", name="More").click()
     await page.fill("#point", vertex)
     await page.press("#point", "Enter")
-    await page.locator("summary", has_text="More").click()
+    await page.get_by_role("tab", name="More").click()
 
 
 async def expect_stones(page: Page, count: int) -> None:
@@ -79,6 +79,45 @@ def test_two_strangers_meet_and_play_one_game_after_another(tmp_path: Path) -> N
             await until(lambda: len(server.lobby.running) == 1, "another game")
             for page in (black, white):
                 await expect(page.locator(".frame .board")).to_be_visible()
+
+    run(test())
+
+
+def test_a_guest_offers_a_game_and_a_stranger_accepts_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            guest = await (await browser.new_context()).new_page()
+            await guest.goto(f"http://127.0.0.1:{served.port}/")
+            await guest.select_option("#offer-game", "aleago")
+            await guest.fill("#offer-options", "size=5")
+            await guest.click("#offer")
+            stranger = await come(browser, served.port, "ann")
+            await expect_said(stranger, "10 min")
+            await expect_said(stranger, "not rated")
+            await stranger.click(".accept")
+            for page in (guest, stranger):
+                await expect(page.locator(".frame .board")).to_be_visible()
+            (game,) = server.lobby.running.values()
+            assert (game.is_rated, "size=5" in game.rules.spec) == (False, True)
+            assert sorted(game.names.values())[1].startswith("guest-")
+
+    run(test())
+
+
+def test_a_person_challenges_a_bot_and_changes_the_password(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            bot = await Client("robot", "pentalath").come(server.port)
+            page = await come(browser, served.port, "ann")
+            await expect_said(page, "robot")
+            await page.click("summary:has-text('Change the password')")
+            await page.fill("#change-password", "tulips")
+            await page.fill("#change-new", "roses-and-tulips")
+            await page.click("#change")
+            await expect_said(page, "The password is changed.")
+            await page.locator("li", has_text="robot").locator(".challenge").click()
+            await bot.until("setup 1 ")
+            await expect(page.locator(".frame .board")).to_be_visible()
 
     run(test())
 

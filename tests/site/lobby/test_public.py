@@ -13,11 +13,10 @@ import pytest
 from gtp_variants.base.connection_gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
-from gtp_variants.site.access import logins
-from gtp_variants.site.access.accounts import Account, Anchors, hash_password
+from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.logins import Bans
-from gtp_variants.site.access.passwords import HashQueue, PasswordChecks, Urgency, load_key
-from gtp_variants.site.lobby.account_store import ServerStore
+from gtp_variants.site.access.passwords import PasswordChecks, load_key
+from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -35,72 +34,22 @@ async def slow_hashes(server: Server, *names: str) -> None:
     """Wait until the passwords of new accounts are hashed as they stay."""
 
     def are_slow() -> bool:
-        accounts = [server.store.account(name) for name in names]
+        accounts = [server.store.accounts.find(name) for name in names]
         return all(account is not None and account.password.startswith("scrypt ") for account in accounts)
 
     await until(are_slow, "the slow hashes")
-    await until(lambda: set(names) <= set(server.store.sessions()), "the sessions")
 
 
-def forbid_slow_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(kept: str, password: str) -> bool:
-        raise AssertionError("a slow hash")
-
-    monkeypatch.setattr(logins, "fits", fail)
-
-
-@pytest.mark.slow
-def test_players_come_back_from_a_kill_without_a_slow_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quick_hash_of_an_older_version_opens_its_account_and_becomes_a_slow_one(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:
-            clients = await two_at_play(server)
-            await slow_hashes(server, "alpha", "bravo")
-        forbid_slow_hashes(monkeypatch)
-        async with serving(tmp_path) as server:
-            for client in clients:
-                await (await Client(client.name).come(server.port)).until("setup 1 ")
-            # A wrong one is known to be wrong as quickly, and the right one stays in its seat.
-            for guess in ("Secret", "secret1", "tulips"):
-                wrong = await Client("alpha", password=guess).come(server.port)
-                assert await wrong.until("Error") == "Error: Sorry, password doesn't match"
-            assert set(server.lobby.guests) == {"alpha", "bravo"}
-
-    run(test())
-
-
-def test_a_killed_server_knows_accounts_whose_password_was_not_hashed_yet(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def test() -> None:
-        def never(password: str) -> str:
-            raise AssertionError("hashed")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(HashQueue, "_go_on", lambda queue: None)
-            async with serving(tmp_path) as server:
-                await two_at_play(server)
-                kept = server.store.account("alpha")
-                assert kept is not None
-                assert kept.password.startswith("keyed ")
-        async with serving(tmp_path) as server:
+            quick = f"keyed aa {PasswordChecks(load_key(tmp_path / 'session.key'))._mac('alpha', 'aa', 'secret')}"
+            server.store.accounts.write(Account("alpha", quick))
             thief = await Client("alpha", password="tulips").come(server.port)
             assert await thief.until("Error") == "Error: Sorry, password doesn't match"
-            await (await Client("alpha").come(server.port)).until("setup 1 ")
-            await slow_hashes(server, "alpha")
-            # Now it is a hash, and the same password opens it.
-            await (await Client("alpha").come(server.port)).until("setup 1 ")
-
-    run(test())
-
-
-def test_a_sessions_data_is_deleted_after_its_account_left(tmp_path: Path) -> None:
-    async def test() -> None:
-        async with serving(tmp_path, "aleago:size=5") as server:
-            alpha = await Client("alpha", "aleago").come(server.port)
-            await slow_hashes(server, "alpha")
-            alpha.cut()
-            await until(lambda: not server.store.sessions(), "the end of the session")
-            assert (tmp_path / "session.key").stat().st_mode & 0o077 == 0
+            for _ in range(2):
+                await Client("alpha").come(server.port)
+                await slow_hashes(server, "alpha")
 
     run(test())
 
@@ -110,7 +59,7 @@ def test_password_guesses_beyond_the_limit_are_not_hashed(tmp_path: Path, monkey
         monkeypatch.setattr("gtp_variants.site.access.logins._GUESSES", 3.0)
         monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
         async with serving(tmp_path) as server:
-            server.store.write_account(Account("alpha", hash_password("tulips")))
+            server.store.accounts.write(Account("alpha", hash_password("tulips")))
             for _ in range(3):
                 wrong = await Client("alpha", password="roses-1").come(server.port)
                 assert (await wrong.until("Error")).endswith("match")
@@ -238,43 +187,13 @@ def test_refused_connections_are_unread_and_closed_late(tmp_path: Path) -> None:
     run(test())
 
 
-def test_the_most_urgent_password_is_looked_at_first() -> None:
-    async def test() -> None:
-        queue, order = HashQueue(1), list[Urgency]()
-        gate = asyncio.Event()
-        loop = asyncio.get_running_loop()
-
-        def wait() -> None:
-            asyncio.run_coroutine_threadsafe(gate.wait(), loop).result()
-
-        first = asyncio.create_task(queue.run(wait, Urgency.LATER))
-        await asyncio.sleep(0)
-        rest = [
-            asyncio.create_task(queue.run(lambda each=each: order.append(each), each))  # type: ignore[misc]
-            for each in (Urgency.LATER, Urgency.SUSPECT, Urgency.KNOWN, Urgency.PLAYING)
-        ]
-        gone = asyncio.create_task(queue.run(lambda: order.append(Urgency.PLAYING), Urgency.PLAYING))
-        await asyncio.sleep(0)
-        gone.cancel()
-        gate.set()
-        await asyncio.gather(first, *rest)
-        assert order == sorted(Urgency)
-        assert len(queue) == 0
-        queue.close()
-
-    asyncio.run(test())
-
-
-def test_stored_data_alone_does_not_open_an_account(tmp_path: Path) -> None:
-    checks = [PasswordChecks(load_key(tmp_path / name)) for name in ("one.key", "other.key", "one.key")]
-    session = checks[0].remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
-    for each in checks:
-        each.restore("alpha", session)
-    assert [each.recognise("ALPHA", "scrypt 1 2 3 aa bb", "tulips") for each in checks] == [True, False, True]
+def test_a_known_password_needs_no_slow_hash_until_it_changes(tmp_path: Path) -> None:
+    checks = PasswordChecks(load_key(tmp_path / "session.key"))
+    assert checks.recognise("alpha", "scrypt 1 2 3 aa bb", "tulips") is None
+    checks.remember("Alpha", "scrypt 1 2 3 aa bb", "tulips")
+    assert [checks.recognise("ALPHA", "scrypt 1 2 3 aa bb", word) for word in ("tulips", "roses")] == [True, False]
     # A password that was changed meanwhile is looked at anew.
-    assert checks[0].recognise("alpha", "scrypt 1 2 3 aa cc", "tulips") is None
-    kept = checks[0].begin("alpha", "tulips")
-    assert [each.recognise("alpha", kept, "tulips") for each in checks] == [True, False, True]
+    assert checks.recognise("alpha", "scrypt 1 2 3 aa cc", "tulips") is None
 
 
 def test_players_whose_game_is_on_come_into_a_full_server(tmp_path: Path) -> None:
@@ -374,40 +293,40 @@ def test_unfinished_tls_handshakes_are_displaced(tmp_path: Path) -> None:
     ],
 )
 def test_a_ban_is_of_an_address_however_it_is_written(tmp_path: Path, banned: str, address: str) -> None:
-    store = ServerStore(tmp_path / "server.sqlite3")
-    bans = Bans(store)
+    store = SiteStore(tmp_path / "server.sqlite3")
+    bans = Bans(store.accounts)
     bans.add(banned, 3600.0, "it floods")
-    assert bans.why(address) == Bans(store).why(address) == "it floods"
+    assert bans.why(address) == Bans(store.accounts).why(address) == "it floods"
     assert bans.why("2001:db9::1") is None
     bans.add(address, 0.0)
     assert bans.why(banned) is None
-    assert store.bans() == {}
+    assert store.accounts.bans() == {}
     store.close()
 
 
 def test_bans_of_older_versions_are_those_of_their_addresses_and_can_be_lifted(tmp_path: Path) -> None:
-    store = ServerStore(tmp_path / "server.sqlite3")
+    store = SiteStore(tmp_path / "server.sqlite3")
     for whom in ("2001:DB8:0:0::1", "10.0.0.0/8", "Alpha"):
-        store.write_ban(whom, time.time() + 3600, "it floods")
-    assert Bans(store).why("2001:db8::2") == "it floods"
+        store.accounts.write_ban(whom, time.time() + 3600, "it floods")
+    assert Bans(store.accounts).why("2001:db8::2") == "it floods"
     # Of two that are one network now the longer holds.
-    store.write_ban("2001:db8::7", time.time() + 60, "briefly")
-    store.write_ban("2001:db8::8", time.time() - 60, "no more")
-    assert Bans(store).why("2001:db8::2") == Bans(store).why("2001:db8::2") == "it floods"
-    bans = Bans(store)
+    store.accounts.write_ban("2001:db8::7", time.time() + 60, "briefly")
+    store.accounts.write_ban("2001:db8::8", time.time() - 60, "no more")
+    assert Bans(store.accounts).why("2001:db8::2") == Bans(store.accounts).why("2001:db8::2") == "it floods"
+    bans = Bans(store.accounts)
     assert [whom for whom, _, _ in bans.items()] == ["10.0.0.0/8", "2001:db8::/64", "alpha"]
     for whom, _, _ in bans.items():
         bans.add(whom, 0.0)
-    assert store.bans() == {}
+    assert store.accounts.bans() == {}
     store.close()
 
 
 @pytest.mark.parametrize("whom", ["10.0.0.0/8", "10.0.0.1/64", "2001:db8::/32", "300.1.1.1", "10.0.0", "a/b", ""])
 def test_a_ban_that_would_reach_nobody_is_refused(tmp_path: Path, whom: str) -> None:
-    store = ServerStore(tmp_path / "server.sqlite3")
+    store = SiteStore(tmp_path / "server.sqlite3")
     with pytest.raises(Refused, match="expected a name, an address, or a network of IPv6 such as"):
-        Bans(store).add(whom, 3600.0)
-    assert store.bans() == {}
+        Bans(store.accounts).add(whom, 3600.0)
+    assert store.accounts.bans() == {}
     store.close()
 
 
@@ -430,21 +349,9 @@ def test_bans_outlive_the_server_and_end(tmp_path: Path) -> None:
             await until(lambda: "alpha" in server.lobby.guests, "the login")
 
     run(test())
-    store = ServerStore(tmp_path / "server.sqlite3")
-    assert store.bans() == {}
+    store = SiteStore(tmp_path / "server.sqlite3")
+    assert store.accounts.bans() == {}
     store.close()
-
-
-def test_an_anchor_stays_and_people_move_no_bot() -> None:
-    anchors = Anchors({"Greedy": 1200.0})
-    greedy, bot, person = Account("greedy", ""), Account("bot", ""), Account("ann", "", kind="person")
-    after = anchors.rate_game(greedy, bot, 0.0)
-    assert (after[0].rating, after[0].games) == (1200.0, 1)
-    # It was no feat to win against 1200.
-    assert 1500 < after[1].rating < 1515
-    assert anchors.fix(greedy).shown == "1200"
-    after = anchors.rate_game(person, bot, 1.0)
-    assert (after[0].rating, after[1].rating, after[1].games) == (1524.0, 1500.0, 1)
 
 
 @pytest.mark.slow

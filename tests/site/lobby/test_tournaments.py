@@ -82,11 +82,15 @@ def test_a_tournament_continues_from_its_results_alone(kind: str) -> None:
         assert set(colours.values()) == {4}
 
 
+def _asked(found: Tournament, lang: str) -> pages.PageVisit:
+    return pages.PageVisit(lang, 9, "", {"name": found.plan.name}, (), (), [found])
+
+
 def test_a_bye_is_shown_with_its_points() -> None:
     found = Tournament(plan(type="swiss", rounds=2, games=2), list("abc"))
     assert found.byes == [(1, "c", 1.0)]
     for lang, word in (("en", "sits out"), ("fr", "exempt")):
-        page = re.sub(r"</?a[^>]*>", "", pages.tournament(None, found, lang))
+        page = re.sub(r"</?a[^>]*>", "", pages.tournament(None, _asked(found, lang)) or "")
         assert f"<tr><td>1</td><td>c</td><td>{word}</td><td>1</td></tr>" in page
     while not found.is_over:
         found.decide(found.due[0], (1.0, 0.0))
@@ -155,7 +159,7 @@ def test_a_game_that_was_on_when_the_server_was_killed_is_not_begun_again(tmp_pa
             assert list(server.lobby.running) == [1]
             # A game that was aborted is played again.
             server.lobby.running[1].hosted.end("Abort", "a test")
-            server.lobby.go_on(server.lobby.running[1])
+            server.lobby.games.announce_change(server.lobby.running[1])
             for client in clients:
                 await client.until("gameover")
                 client.type("ready")
@@ -176,8 +180,11 @@ def test_an_absent_player_loses_without_delaying_others(tmp_path: Path) -> None:
     made = plan(type="round-robin", players=("alpha", "bravo", "absent", "Gone"), wait_s=0.3)
 
     async def test() -> None:
-        async with tournament(tmp_path, made) as (server, tournaments):
+        async with serving(tmp_path, SPEC) as server:
             clients = [await Client(name).come(server.port) for name in ("alpha", "bravo")]
+            await until(lambda: len(server.lobby.guests) == 2, "the logins")
+            store = TournamentStore(server.store.database)
+            tournaments = Tournaments(server.lobby, [made], store, server.log.append, lambda: LATER)
             players = [asyncio.create_task(play_as_black(client)) for client in clients]
             await until(lambda: bool(tournaments.over), "the end")
             for player in players:

@@ -9,34 +9,18 @@ from unittest.mock import patch
 
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.players.player import news_of
-from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.game import Game
 from gtp_variants.site.access.accounts import Account
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.lobby.account_game import AccountGame
-from gtp_variants.site.lobby.account_store import Archive, ServerStore
-from gtp_variants.site.lobby.application import SiteGames
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.lobby.observers import ServerBroadcast
+from gtp_variants.site.site_file import SiteStore
 from tests.support.twins import TwinPair, is_unheard
 
 NAMES = ("alpha", "bravo")
-
-
-class Watched(Publisher):
-    """Notes that something is shown to those who watch."""
-
-    def __init__(self) -> None:
-        self.shown: list[str] = []
-
-    def show(self, name: str, shown: Shown) -> None:
-        self.shown.append(name)
-
-    def leave(self, name: str) -> None:
-        self.shown.append(name)
 
 
 class Clock:
@@ -52,11 +36,10 @@ class Clock:
 class Screens:
     """The browsers at one game of a lobby: a seat's, a watcher's, and one in the lobby."""
 
-    def __init__(self, lobby: Lobby, folder: Path, game: AccountGame, colour: int) -> None:
-        games = SiteGames(lobby, Archive(folder, lobby.anchors))
-        self._games, self._game, self._colour = games, game, colour
-        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""), games)
-        self._ears = {who: games.join(game, who) for who in (colour, None)}
+    def __init__(self, lobby: Lobby, game: AccountGame, colour: int) -> None:
+        self._games, self._game, self._colour = lobby.games, game, colour
+        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""))
+        self._ears = {who: lobby.games.join(game, who) for who in (colour, None)}
         self.came: dict[int | None, list[str]] = {who: self._take(who) for who in self._ears}
         self._listed = self._lobby._describe()
 
@@ -89,19 +72,19 @@ _CLOCKS = re.compile(r'"(clocks": \{[^}]*\}|free_s": [0-9.]+)')
 async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Random) -> list[str]:
     """Play a game; return all lines sent to a colour's account, during it and after it returns, then to browsers."""
     folder.mkdir(parents=True)
-    store, watched = ServerStore(folder / "server.sqlite3"), Watched()
+    store = SiteStore(folder / "server.sqlite3")
     settings = LobbySettings((game.rules.spec,), level_s=600.0, pause_s=0.0)
-    broadcast = ServerBroadcast(watched, "server")
-    lobby = Lobby(settings, store, folder, lambda line: None, Random(1), broadcast.show)
+    lobby = Lobby(settings, store, folder, lambda line: None, Random(1))
     lines: dict[str, list[str]] = {name: [] for name in NAMES}
     for name in NAMES:
-        store.write_account(Account(name, ""))
+        store.accounts.write(Account(name, ""))
         games = frozenset({game.rules.name})
         guest = Guest(lines[name].append, lambda: None, stage=LoginStage.WAITING, name=name, games=games, is_told=True)
         lobby.guests[name] = guest
     lobby.pair()
+    await asyncio.sleep(0)
     (running,) = lobby.running.values()
-    screens = Screens(lobby, folder, running, colour)
+    screens = Screens(lobby, running, colour)
     for index, event in enumerate(game.events):
         actor, other = running.names[event.actor], running.names[3 - event.actor]
         clock.now_s += 1.0 if event.actor == colour else pace.random()
@@ -115,7 +98,6 @@ async def _play(folder: Path, game: Game, colour: int, clock: Clock, pace: Rando
     lobby.receive(lobby.guests[account], "ready")
     screens.come_anew()
     store.close()
-    assert not watched.shown
     return [*lines[account], *screens.came[colour], *screens.came[None]]
 
 

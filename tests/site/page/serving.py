@@ -25,7 +25,7 @@ from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.game import Game
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
@@ -209,7 +209,7 @@ def site(
 ) -> Iterator[Site]:
     """A server in a thread."""
     database = open_site(store, "exclusive")
-    games = PageGames(PageStore(database), limits or PageLimits(pause_s=0.0), opponents)
+    games = PageGames(GameStore(database), limits or PageLimits(pause_s=0.0), opponents)
     listening = socket.create_server(("127.0.0.1", 0))
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     key = b"a key" if store is None else load_key(store.with_suffix(".key"))

@@ -27,7 +27,8 @@ def expect_accessible(page: Page, state: str) -> None:
 def test_screens_without_a_game(served: Site, opened: Callable[..., Page], scheme: str) -> None:
     page = opened(served.base, PHONE, color_scheme=scheme)
     for address, there in (
-        ("", "#begin"),
+        ("", ".tile:last-child .board"),
+        ("#new", "#begin"),
         ("#new=phantom&referee", "#begin"),
         ("#lesson=rosette", ".lesson"),
         ("#dice", "main .card, main button"),
@@ -82,9 +83,11 @@ def test_a_turn_of_every_game_and_its_record(served: Site, opened: Callable[...,
     game, seats = served.begin(spec)
     page = opened(link(served, game, seats["b"]), PHONE, color_scheme=scheme)
     page.locator(".frame .board").wait_for()
-    for summary in page.locator("summary:visible").all():
-        summary.click()
-    expect_accessible(page, "a turn")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        for summary in page.locator("summary:visible").all():
+            summary.click()
+        expect_accessible(page, "a turn")
     played = random_game(parse(spec), 5, 12)
     while played.position.to_play == CHANCE:
         played.cut(len(played.events) - 1)

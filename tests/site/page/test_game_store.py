@@ -10,12 +10,18 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
-from gtp_variants.site.page.game_store import PageStore
-from gtp_variants.site.page.page_game import load_game
+from gtp_variants.site.game_store import GameStore
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.seat_locks import find_by_invitation
 from gtp_variants.site.site_file import open_site
 
 OLD = Path(__file__).parents[2] / "records" / "data" / "old_games"
+
+
+def replayed(store: GameStore, name: str) -> PageGame:
+    stored = store.load(name)
+    assert stored is not None
+    return stored.replay()
 
 
 def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> None:
@@ -25,22 +31,21 @@ def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> 
     file.close()
     expected = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
     database = open_site(path)
-    store = PageStore(database)
+    store = GameStore(database)
     names = list(store.ids(9))
     assert {f"web {name}" for name in names} == {name for name in expected if name.startswith("web")}
     for name in names:
-        game = load_game(name, store.load(name))
+        game = replayed(store, name)
         assert json.loads(to_json(game.hosted.record)) == expected[f"web {name}"]["record"]
         if not game.hosted.is_over:
             game.hosted.play(BLACK, RESIGN)
-        store.write(name, game.hosted.lines, game.hosted.is_over)
+        store.write(game)
     database.close()
     database = open_site(path)
-    store = PageStore(database)
+    store = GameStore(database)
     for name in names:
-        game = load_game(name, store.load(name))
+        game = replayed(store, name)
         assert game.hosted.is_over
-        assert store.load(name) == game.hosted.lines
     database.close()
 
 
@@ -51,10 +56,10 @@ def test_the_page_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
     file.close()
     for _ in (1, 2):
         database = open_site(path)
-        store = PageStore(database)
+        store = GameStore(database)
         assert (store.count(), sorted(store.ids(9))) == (2, ["kept-in-the-middle-of-it", "kept-with-an-open-seat"])
         names = sorted(store.ids(9))
-        middle, opened = (load_game(name, store.load(name), store.load_locks(name)) for name in names)
+        middle, opened = (replayed(store, name) for name in names)
         played = [list(words) for words in write_game(middle.hosted.table.game)]
         assert played == [["b", "C3"], ["w", "C3"], ["w", "D4"]]
         assert middle.find_holder("GfEGGjQWPlitoQI5xahr7A") == BLACK
@@ -69,24 +74,25 @@ def test_the_page_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
 
 
 def test_lines_are_only_added_and_go_with_their_game() -> None:
-    store = PageStore(open_site(None))
+    store = GameStore(open_site(None))
     hosted = HostedGame.new(new_record(parse("go:size=5")), dict.fromkeys((BLACK, WHITE), Participant()))
+    game = PageGame("a game", hosted)
     for point in (0, 1, 2):
         hosted.play(hosted.table.position.mover, point)
-        store.write("a game", hosted.lines, hosted.is_over)
-        assert store.load("a game") == hosted.lines
+        store.write(game)
+        assert replayed(store, "a game").hosted.lines == hosted.lines
     hosted.play(BLACK, RESIGN)
-    store.write("a game", hosted.lines, hosted.is_over)
+    store.write(game)
     assert store.count() == 1
     assert store.forget_over(1) == 1
-    assert store.load("a game") == []
+    assert store.load("a game") is None
 
 
 def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     path.touch(mode=0o644)
     database = open_site(path)
-    PageStore(database).write("game", ["line"], is_over=False)
+    GameStore(database).write(PageGame("game", HostedGame.new(new_record(parse("go:size=5")), {})))
     modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     database.close()
     assert set(modes.values()) == {0o600}, modes

@@ -81,7 +81,7 @@ def test_a_whole_game_from_the_first_click_to_the_result(served: Site, opened: C
     expect(page.locator(".status .big")).to_have_text(reason[0].upper() + reason[1:])
     if name == "phantom":
         expect(page.locator(".small-board")).to_have_count(3)
-    page.locator("summary", has_text="More").click()
+    page.get_by_role("tab", name="More").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="SGF").click()
     assert f"RE[{seat.state['result']}]" in Path(download.value.path()).read_text(encoding="utf-8")
@@ -89,6 +89,7 @@ def test_a_whole_game_from_the_first_click_to_the_result(served: Site, opened: C
 
 def test_a_new_game_from_the_dialog_and_back_to_it_from_the_list(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(served.base)
+    page.locator("#change").click()
     page.get_by_role("radio", name="Pentalath").check()
     page.get_by_text("Options of the rules").click()
     page.locator("#option-players").fill("3")
@@ -103,7 +104,7 @@ def test_a_new_game_from_the_dialog_and_back_to_it_from_the_list(served: Site, o
         expect(page.locator(".status .mine")).to_be_visible()
         click_point(page, vertex)
         expect(page.locator(".frame .stones circle")).to_have_count(count)
-        expect(page.locator(".player strong + span")).to_have_text(["you", "you", "you"])
+        expect(page.locator(".player strong")).to_have_text(["you", "you", "you"])
         expect(page.locator(".player .here")).to_have_count(0)
         expect(page.locator(".chat")).to_be_hidden()
     page.locator("#new").click()
@@ -175,11 +176,11 @@ def test_aleago_lights_the_open_line_and_says_why_a_point_is_closed(served: Site
         opens, board = seat.state["draw"]["open"], parse("aleago:size=9").board
         closed = next(board.vertices[point] for point, line in enumerate(lines) if line not in opens)
         page = opened(link(served, game, seats["b"]), PHONE)
-        expect(page.locator(".lit rect")).to_have_count(len(seat.state["legal"]) - 1)
+        expect(page.locator(".lit .open")).to_have_count(len(seat.state["legal"]) - 1)
         expect(page.locator(".die")).to_have_count(1)
         click_point(page, closed)
         expect(page.locator(".banner")).to_contain_text("the draw opens line")
-        page.locator("summary", has_text="More").click()
+        page.get_by_role("tab", name="More").click()
         page.locator("#odds").click()
         expect(page.locator(".of-line").first).to_have_text("25%")
         seat.do("play", at=seat.state["legal"][0])
@@ -204,7 +205,7 @@ def test_keys_alone_play_a_game(served: Site, opened: Callable[..., Page]) -> No
     black.keyboard.press("ArrowRight")
     black.keyboard.press("Enter")
     expect(white.locator("#live p").last).to_have_text("Black D3")
-    white.locator("summary", has_text="More").focus()
+    white.get_by_role("tab", name="More").focus()
     white.keyboard.press("Enter")
     white.locator("#point").focus()
     white.keyboard.type("i2")
@@ -227,7 +228,7 @@ def test_a_pass_that_is_typed_is_a_pass(served: Site, opened: Callable[..., Page
     ):
         game, seats = served.begin(spec)
         page = opened(link(served, game, seats[colour]))
-        page.locator("summary", has_text="More").click()
+        page.get_by_role("tab", name="More").click()
         page.locator("#point").fill("Pass")
         page.locator("#point").press("Enter")
         expect(page.locator(shown)).to_contain_text(said)
@@ -451,14 +452,14 @@ def test_player_names_are_shown_with_any_characters(served: Site, opened: Callab
     expect(black.locator(".player", has_text="Zoé")).to_contain_text("here")
     watcher = opened(white.url)
     for shown in (name, "Zoé"):
-        expect(watcher.locator(".players")).to_contain_text(shown)
+        expect(watcher.locator(".table")).to_contain_text(shown)
     # They are asked once: the next game knows them.
     white.goto(f"{served.base}/#new=go:size=5")
     expect(white.locator("#name-b")).to_have_value("Zoé")
     listed = watcher.context.new_page()
     listed.goto(served.base)
-    listed.locator("details.card summary").last.click()
-    expect(listed.locator("details.card")).to_contain_text(f"Go Fantôme: {name} – Zoé")
+    listed.locator(".now summary").click()
+    expect(listed.locator(".now details")).to_contain_text(f"Go Fantôme: {name} – Zoé")
 
 
 def test_a_wrong_link_says_so(served: Site, browser: Browser) -> None:
@@ -481,10 +482,12 @@ def test_nothing_stands_in_the_way_of_screen_readers(
     for url in (served.base, link(served, game, seats["w"])):
         page = opened(url, PHONE, locale=lang, color_scheme=scheme)
         page.locator(".board").first.wait_for()
-        for summary in page.locator("summary").all():
-            summary.click()
-        found = Axe().run(page).response["violations"]
-        assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
+        for tab in page.get_by_role("tab").all() or [page.locator("h1")]:
+            tab.click()
+            for summary in page.locator("summary:visible").all():
+                summary.click()
+            found = Axe().run(page).response["violations"]
+            assert [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in found] == []
 
 
 def test_no_screen_is_too_narrow(served: Site, opened: Callable[..., Page]) -> None:

@@ -12,7 +12,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.site.page.browsing import NEEDS_BROWSER, PHONE, click_point, count_stones, enter, link
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, count_stones, enter, link
 from tests.site.page.serving import Client, Site
 
 pytestmark = NEEDS_BROWSER
@@ -37,8 +37,9 @@ def test_the_lists_of_games_say_the_turn(served: Site, opened: Callable[..., Pag
         black.do("play", at="C3")
         black.until("turn", 2)
     page = opened(served.base)
-    page.locator("details.card summary").last.click()
-    expect(page.locator("details.card")).to_contain_text("turn 2")
+    expect(page.locator(".now > .list").last).to_contain_text("turn 2")
+    page.locator(".now summary").click()
+    expect(page.locator(".now details")).to_contain_text("turn 2")
     assert "undefined" not in page.locator("body").inner_text()
 
 
@@ -56,7 +57,7 @@ def test_a_game_can_begin_before_its_options_load(served: Site, opened: Callable
 
 
 def test_every_option_of_every_game_shows_its_value(served: Site, opened: Callable[..., Page]) -> None:
-    page = opened(served.base)
+    page = opened(f"{served.base}/#new")
     for name in ("Go Fantôme", "Aléago", "Rosette"):
         page.get_by_role("radio", name=name, exact=True).check()
         expect(page.locator(".preview .board")).to_be_visible()
@@ -426,3 +427,22 @@ def test_games_that_begin_after_a_restart_of_the_server_are_listed(served: Site,
     page.goto(served.base)
     expect(page.get_by_text("evening")).to_be_visible()
     context.close()
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("spec", ["aleago:size=9,dice=1d3", "phantom:size=5", "go:size=5"])
+def test_nothing_moves_while_one_plays(
+    served: Site, opened: Callable[..., Page], spec: str, size: dict[str, int]
+) -> None:
+    game, seats = served.begin(spec)
+    page = opened(link(served, game, seats["b"]), size)
+    parts = [page.locator(part) for part in (".frame .board", ".slot", ".buttons", ".sheet", ".buttons :last-child")]
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        boxes = []
+        for turn in range(1, 5):
+            end = (white, black)[turn % 2]
+            expect(page.locator(".status .mine")).to_have_count(turn % 2)
+            boxes.append([part.bounding_box() for part in parts])
+            free = [word for word in end.state["legal"] if word != "pass"]
+            act([black, white], end, "play", at=free[-(1 - turn % 2)])
+    assert boxes == boxes[:1] * 4

@@ -1,4 +1,4 @@
-"""The page on phones, and records as something to work with: the glass, the shell without a line, curve, play on."""
+"""The page on phones, and records to work with: the cross-hair, the shell without a line, curve, play on."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from tests.site.page.test_page_states import expect_accessible
 pytestmark = NEEDS_BROWSER
 
 
-def test_a_finger_that_stays_looks_through_a_glass_and_plays_where_it_is_lifted(
+def test_a_finger_moves_the_cross_hair_and_the_point_is_played_by_its_button(
     served: Site, opened: Callable[..., Page]
 ) -> None:
     game, seats = served.begin("go:size=19")
@@ -27,10 +27,17 @@ def test_a_finger_that_stays_looks_through_a_glass_and_plays_where_it_is_lifted(
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     send("touchStart", point_on_screen(page, served, "go:size=19", "D4"))
-    expect(page.locator(".glass")).to_be_visible()
+    expect(page.locator(".hair")).to_be_visible()
+    send("touchMove", point_on_screen(page, served, "go:size=19", "Q16"))
+    send("touchEnd")
+    expect(page.locator(".buttons")).to_have_text("CancelPlay Q16")
+    page.locator("[data-do=cancel]").tap()
+    expect(page.locator(".hair")).to_have_count(0)
+    expect(page.locator(".frame .stones circle")).to_have_count(0)
+    send("touchStart", point_on_screen(page, served, "go:size=19", "D4"))
     send("touchMove", point_on_screen(page, served, "go:size=19", "K10"))
     send("touchEnd")
-    expect(page.locator(".glass")).to_have_count(0)
+    page.locator("[data-do='confirm point']").tap()
     expect(page.locator(".move")).to_have_text(re.compile("K10"))
     expect(page.locator(".frame .stones circle")).to_have_count(1)
 
@@ -40,17 +47,17 @@ def test_the_page_is_there_without_a_line_once_it_was_open(served: Site, browser
     page = context.new_page()
     page.set_default_timeout(45_000)
     page.goto(served.base)
-    expect(page.locator("#begin")).to_be_visible()
+    expect(page.locator("#play")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     # What was asked before the worker was there is asked once more.
     page.reload()
-    expect(page.locator("#begin")).to_be_visible()
+    expect(page.locator("#play")).to_be_visible()
     context.set_offline(True)
     page.reload()
     expect(page.locator("main > .banner")).to_contain_text("The server does not answer")
     context.set_offline(False)
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator("#begin")).to_be_visible()
+    expect(page.locator("#play")).to_be_visible()
     # Nothing of a game is kept by the worker.
     kept = page.evaluate(
         "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((each) => each.keys()))))"

@@ -90,13 +90,14 @@ def test_a_tree_of_variations_is_walked_and_added_to(served: Site, opened: Calla
     # They are there again tomorrow, and in the file.
     page.reload()
     expect(page.locator(".branch")).to_have_count(2)
-    page.locator("summary", has_text="More").click()
+    page.get_by_role("tab", name="More").click()
     with page.expect_download() as taken:
         page.locator("#take-sgf").click()
     text = Path(taken.value.path()).read_text(encoding="utf-8")
     assert from_sgf(text).game.events == [*go("C3 D3 C4 D4").events, from_sgf(text).game.events[-1]]
     assert [(line.after, len(line.moves)) for line in read_remarks(text, parse("go:size=5").board)[1]] == [(2, 2)]
     assert "(;W[ae])" in text
+    page.get_by_role("tab", name="Moves").click()
     page.locator(".branch").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".status .big")).to_have_text("Variation, move 3 / 4")

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,8 +15,9 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.page.seat_locks import SeatLock, digest
 from gtp_variants.site.refusals import PageRefused
@@ -122,12 +123,19 @@ def test_a_game_without_invitations_has_none_to_renew(served: Site) -> None:
     assert [sits(served, made, made["cookie"], letter) for letter in ("b", "w", "", "x")] == ["b", "w", "b", "b"]
 
 
+def locks_of(served: Site, name: str) -> Mapping[int, SeatLock]:
+    """The locks of a game in the store."""
+    assert served.games is not None
+    stored = served.games.store.load(name)
+    return {} if stored is None else stored.locks
+
+
 def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) -> None:
     made, other = begin(served), begin(served)
     assert served.games is not None
     guest = made["cookie"].partition("=")[2].partition(":")[0]
     with served.sit(made["game"], made["seats"]["b"]):
-        served.games.adopt(guest, "ann")
+        served.games.owners.adopt(guest, "ann")
         for name, owner in (
             (made["game"], "ann"),
             (other["game"], other["cookie"].partition("=")[2].partition(":")[0]),
@@ -136,12 +144,12 @@ def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) ->
             assert game is not None
             assert game.locks[BLACK].owner == owner
     assert sits(served, made, made["cookie"]) is None
-    assert served.games.store.load_locks(made["game"])[BLACK].owner == "ann"
+    assert locks_of(served, made["game"])[BLACK].owner == "ann"
 
 
 def test_the_creator_of_a_game_of_an_older_version_renews_its_invitation() -> None:
     async def renew_with(token: str) -> str:
-        games = PageGames(PageStore(open_site(None)), QUICK)
+        games = PageGames(GameStore(open_site(None)), QUICK)
         game, _ = games.begin({"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}}, "~creator")
         # An older version noted the digest of a token, and gave each seat a token when it was taken.
         game.hosted.remember("creator", digest("the creator's"))
@@ -149,7 +157,7 @@ def test_the_creator_of_a_game_of_an_older_version_renews_its_invitation() -> No
         game.locks = {BLACK: SeatLock(token=digest("black's")), WHITE: invited, 3: SeatLock(invitation=digest("open"))}
         assert games.owners.find(game, "~ann", None, token) in (BLACK, WHITE)
         try:
-            return games.renew(game, "~ann", "r")
+            return games.owners.renew(game, "~ann", "r")
         except PageRefused as error:
             return error.key
         finally:
@@ -317,7 +325,7 @@ def test_dice_that_came_while_the_disk_was_full_are_the_same_after_a_restart(
         made = begin(served, spec="aleago:size=5")
         with served.sit(made["game"], made["seats"]["b"]) as black:
             with monkeypatch.context() as full:
-                full.setattr(PageStore, "write", fail)
+                full.setattr(GameStore, "write", fail)
                 assert seat(served, made, invitation=made["invitations"]["w"]).status == 201
                 black.until("waiting", None)
             black.do("play", at=black.state["legal"][0])
@@ -332,7 +340,7 @@ def test_the_links_of_an_older_version_open_their_seats(tmp_path: Path) -> None:
     database = open_site(path)
     seats = {BLACK: Participant(key=digest("black's token")), WHITE: Participant(key=digest("white's token"))}
     hosted = HostedGame.new(new_record(parse("go:size=5")), seats)
-    PageStore(database).write("an-old-game", hosted.lines, is_over=False)
+    GameStore(database).write(PageGame("an-old-game", hosted))
     database.close()
     with site(path) as served:
         for token, letter in (("black's token", "b"), ("white's token", "w")):
@@ -355,6 +363,6 @@ def test_the_keys_of_a_game_go_with_it() -> None:
             black.do("resign")
             black.until("final", True)
         store = served.games.store
-        assert set(store.load_locks(made["game"])) == {BLACK, WHITE}
+        assert set(locks_of(served, made["game"])) == {BLACK, WHITE}
         assert store.forget_over(1) == 1
-        assert store.load_locks(made["game"]) == {}
+        assert locks_of(served, made["game"]) == {}

@@ -11,7 +11,7 @@ from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.views import View
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from tests.site.page.serving import Site, site
@@ -133,7 +133,7 @@ def test_storage_warnings_do_not_reveal_hidden_tries(monkeypatch: pytest.MonkeyP
             black.do("play", at="C3")
             for end in (black, white):
                 end.until("turn", 2)
-            monkeypatch.setattr(PageStore, "write", fail)
+            monkeypatch.setattr(GameStore, "write", fail)
             white.do("play", at="C3")
             assert white.take_one("news")["kept"] is False
             expect_silence(black, "a full disk")

@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import Queue
 from random import Random
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -24,16 +23,17 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
-from gtp_variants.records.json import to_json
-from gtp_variants.records.record import Record
+from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import GAMES, parse
+from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.dice_stream import Nonce
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.views import View
-from gtp_variants.site.page import page_games
-from gtp_variants.site.page.game_store import PageStore
+from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, read_engines
-from gtp_variants.site.page.page_game import PageGame, load_game
+from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.refusals import Full
 from gtp_variants.site.site_file import open_site
@@ -610,9 +610,22 @@ def test_nobody_plays_for_another(served: Site) -> None:
         assert white.state["stones"] == {}
 
 
+def test_each_player_mixes_a_nonce_into_the_dice(served: Site) -> None:
+    game, seats = served.begin("aleago:size=5")
+    with served.sit(game, seats["b"]) as black, served.sit(game, seats["w"]) as white:
+        black.do("nonce", nonce="kq8WbX-zTn2PcL0vRf5y")
+        assert white.refused("nonce", nonce="x" * 21) == "nonce: expected a word of at most 20 letters"
+        black.do("resign")
+        black.until("over", True)
+        record = from_json(json.dumps(served.ask(f"/api/games/{game}/record.json").json))
+    assert record.nonces == (Nonce(2, BLACK, b"kq8WbX-zTn2PcL0vRf5y"),)
+    assert verify(record).kind == "proven"
+
+
 @pytest.mark.parametrize(
     "words",
     [
+        {"do": "nonce", "nonce": "x"},
         {"do": "play"},
         {"do": "play", "at": "Z99"},
         {"do": "play", "at": 5},
@@ -759,7 +772,7 @@ def test_games_connections_and_listeners_are_limited() -> None:
 def test_one_network_leaves_room_for_spectators_from_others() -> None:
     async def watch() -> None:
         limits = PageLimits(pause_s=0, sockets=4, from_one_network=2)
-        games = PageGames(PageStore(open_site(None)), limits)
+        games = PageGames(GameStore(open_site(None)), limits)
         game, _ = games.begin({"spec": "go:size=5"}, "~ann")
 
         def is_admitted(address: str, colour: int | None = None) -> bool:
@@ -783,7 +796,7 @@ def test_one_network_leaves_room_for_spectators_from_others() -> None:
 
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     async def play() -> None:
-        games = PageGames(PageStore(open_site(None)), PageLimits(pause_s=0, queue=4))
+        games = PageGames(GameStore(open_site(None)), PageLimits(pause_s=0, queue=4))
         room, _ = games.begin({"spec": "go:size=5"}, "~ann")
         ends = {letter: games.join(room, games.owners.find(room, "~ann", letter, None)) for letter in "bw"}
         sleeper = games.join(room, None)
@@ -800,12 +813,20 @@ def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     asyncio.run(play())
 
 
+def write_lines(store: GameStore, name: str, *lines: str) -> None:
+    """Write a game that may not be one."""
+    rows = [(name, number, line) for number, line in enumerate(lines)]
+    with store._database.transaction("a game") as connection:
+        connection.execute("insert into games (id, made_s, kept_s, over, begun) values (?, 0, 0, 0, 0)", (name,))
+        connection.executemany("insert into lines values (?, ?, ?)", rows)
+
+
 def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(caplog: pytest.LogCaptureFixture) -> None:
     async def list_twice() -> None:
-        games = PageGames(PageStore(open_site(None)), PAUSE)
+        games = PageGames(GameStore(open_site(None)), PAUSE)
         readable, _ = games.begin({"spec": "go:size=5"}, "~ann")
-        games.store.write("of rules that are gone", ['{"spec": "go:size=5,gone=1"}'], is_over=False)
-        games.store.write("no journal", ["["], is_over=True)
+        write_lines(games.store, "of rules that are gone", '{"spec": "go:size=5,gone=1"}')
+        write_lines(games.store, "no journal", "[")
         for _ in range(2):
             assert [each["game"] for each in await games.latest()] == [readable.name]
         await games.close()
@@ -820,16 +841,18 @@ def test_a_game_that_cannot_be_read_is_logged_once_and_left_out_of_the_list(capl
 def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, end = threading.Event(), threading.Event()
 
-    def replay_slowly(*about: Any) -> PageGame:
+    replay = GameRows.replay
+
+    def replay_slowly(stored: GameRows) -> PageGame:
         begun.set()
         assert end.wait(PATIENCE_S / 4), "nobody was answered meanwhile"
-        return load_game(*about)
+        return replay(stored)
 
     with site() as served, ThreadPoolExecutor(1) as pool:
         game, seats = served.begin("go:size=5")
         other, _ = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:
-            monkeypatch.setattr(page_games, "load_game", replay_slowly)
+            monkeypatch.setattr(GameRows, "replay", replay_slowly)
             listed = pool.submit(served.ask, "/api/games")
             assert begun.wait(PATIENCE_S)
             black.do("play", at="C3")
@@ -841,7 +864,7 @@ def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest
 def test_joining_an_unreadable_game_is_refused_for_good() -> None:
     with site() as served:
         assert served.games is not None
-        served.games.store.write("no-journal", ["["], is_over=False)
+        write_lines(served.games.store, "no-journal", "[")
         with served.dial() as line:
             line.send(json.dumps({"join": "no-journal", "lang": "fr"}))
             told = json.loads(line.recv(timeout=PATIENCE_S))
@@ -857,7 +880,7 @@ def test_a_dropped_listeners_connection_is_closed(served: Site) -> None:
     game, _ = served.begin("go:size=5")
     assert served.games is not None
     with served.sit(game) as watcher:
-        (listener,) = served.games._listeners.of(game)
+        (listener,) = served.games.listeners.of(game)
         asyncio.run_coroutine_threadsafe(_set(listener.is_lost), served.loop).result(PATIENCE_S)
         with pytest.raises(ConnectionClosed):
             watcher.drain()
@@ -946,7 +969,7 @@ def test_a_full_disk_is_said_and_the_game_continues(monkeypatch: pytest.MonkeyPa
         game, seats = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:
             assert black.whole["kept"]
-            monkeypatch.setattr(PageStore, "write", fail)
+            monkeypatch.setattr(GameStore, "write", fail)
             black.do("play", at="C3")
             assert black.take_one("news")["kept"] is False
             assert served.ask("/api/games", {"spec": "go"}).status == 503
@@ -1064,12 +1087,13 @@ def test_an_invitation_shows_its_game(served: Site) -> None:
 
 
 def test_the_first_screen_loads_few_bytes(served: Site) -> None:
-    """60 KB cross the line at most until the form of a new game is there; what is counted has no headers."""
+    """60 KB cross the line at most until the front door's first board is there; what is counted has no headers."""
     page = served.ask("/").body.decode()
     modules = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
-    entered = [f"/static/{name}" for name in ("screens/home.js", "screens/new_game.js", "words/en.json")]
-    asked = ["/", "/api/about", "/api/live", "/api/describe?lang=en&spec=aleago", *dict.fromkeys([*modules, *entered])]
-    asked += [f"/api/picture?spec={name}" for name in GAMES]
+    home = ("screens/home.js", "screens/living_board.js", "data/opponents.js", "board/dice.js")
+    entered = [f"/static/{name}" for name in (*home, "words/en.json", "games/aleago.json")]
+    asked = ["/", "/api/about", "/api/live", "/api/games", "/api/describe?lang=en&spec=aleago"]
+    asked = [*dict.fromkeys([*asked, *modules, *entered])]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
     assert "/static/main.js" in sizes
     # Each request has some 300 bytes of headers.

@@ -26,7 +26,6 @@ SPECS = ["go:size=19", "aleago:size=5,dice=1d3", "phantom:size=4", "rosette:n=2"
          "pentalath:players=3"]  # fmt: skip
 # After so many stones everybody passes where that ends a game.
 STONES = 6
-HOLD_MS = 250
 MOST_TURNS = 200
 MOST_KEYS = 60
 NEAR_PX = 3
@@ -72,31 +71,29 @@ class Mouse(Hand):
 
 
 class Fingers(Hand):
-    """By touch: where points are small through the glass and by two taps in turn, else by one tap."""
+    """By touch: where points are small by the cross-hair and its button or by two taps in turn, else by one tap."""
 
     def __init__(self, page: Page, served: Site, spec: str) -> None:
         super().__init__(page, served, spec)
         self._line: CDPSession = page.context.new_cdp_session(page)
-        self._is_glass_next = True
+        self._is_drag_next = True
 
     def play(self, vertex: str) -> None:
         place = self._place(vertex)
         if self.page.locator(".frame .board").evaluate("board => board.getScreenCTM().a * 40") >= SMALL_PX:
             self._tap(place)
             return
-        self._is_glass_next = not self._is_glass_next
-        if self._is_glass_next:
+        self._is_drag_next = not self._is_drag_next
+        if self._is_drag_next:
             self._tap(place)
-            expect(self.page.locator(".banner")).to_contain_text(f"{vertex}: tap again")
+            expect(self.page.locator("[data-do='confirm point']")).to_have_text(f"Play {vertex}")
             self._tap(place)
             return
-        # It comes down beside the point and looks for it through the glass.
+        # It comes down beside the point and moves the cross-hair there.
         self._touch("touchStart", (place[0], place[1] + 30))
-        self.page.wait_for_timeout(HOLD_MS)
-        expect(self.page.locator(".glass")).to_be_visible()
         self._touch("touchMove", place)
         self._touch("touchEnd")
-        expect(self.page.locator(".glass")).to_have_count(0)
+        self.press(self.page.get_by_role("button", name=f"Play {vertex}", exact=True))
 
     def press(self, button: Locator) -> None:
         button.scroll_into_view_if_needed()
@@ -249,4 +246,4 @@ def play_whole_game(served: Site, opened: Callable[..., Page], means: type[Hand]
     assert outcome is not None
     for page in pages.values():
         expect(page.locator(".status .big")).to_contain_text(outcome.sentence(), ignore_case=True)
-        expect(page.locator(".glass")).to_have_count(0)
+        expect(page.locator(".hair")).to_have_count(0)

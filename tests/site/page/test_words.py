@@ -13,6 +13,7 @@ if not STATIC.is_dir():
 
     STATIC = Path(gtp_variants.site.page.__file__).parent / "static"
 SCRIPTS = "".join(file.read_text(encoding="utf-8") for file in STATIC.rglob("*.js"))
+TEMPLATES = set(re.findall('data-say="([^"]+)"', (STATIC / "index.html").read_text(encoding="utf-8")))
 
 
 def test_the_server_gives_each_languages_words(served: Site) -> None:
@@ -25,16 +26,17 @@ def test_the_server_gives_each_languages_words(served: Site) -> None:
 
 def test_the_pages_words_are_complete_and_all_used() -> None:
     known = set(sentences("page_words"))
-    used = set(re.findall(r'say\("([^"]+)"', SCRIPTS))
+    used = set(re.findall(r'say\("([^"]+)"', SCRIPTS)) | TEMPLATES
     assert used <= known
     # Buttons and switches are named by their words, wishes and questions by what is wished; colours by their letters.
     named = {
         key
         for key in known
         if f'"{key}"' in SCRIPTS
+        or key in TEMPLATES
         or re.search(rf"[{{ ]{key}: \(", SCRIPTS)
         or key.endswith((" sure", " kind"))
-        or key.startswith(("wish ", "about "))
+        or key.startswith(("wish ", "about ", "strength ", "board "))
     }
     assert known == named
 

@@ -341,6 +341,19 @@ def test_draws_and_dice(tmp_path: Path) -> None:
         assert texts(tell(other, line), "error") == ["There are no dice in this game."]
 
 
+def test_each_person_mixes_a_text_into_the_dice(tmp_path: Path) -> None:
+    session = playing(tmp_path, "aleago:size=9", secret="x")
+    said = "Nonce in the dice (first draw, colour, hex): 2 b 6f7572207465787420c3a9"
+    assert texts(tell(session, "nonce our text é")) == [said]
+    assert texts(tell(session, "nonce again"), "error") == [
+        "A nonce is one text of 1 to 64 bytes from each player, before the game is over."
+    ]
+    assert texts(tell(session, "draws"))[-1] == said
+    assert load(session.host.file.path).record.nonces == session.game.record.nonces
+    tell(session, "resign", "yes")
+    assert verify(session.game.to_record()).kind == "proven"
+
+
 def test_against_a_bot_other_dice_come_with_the_next_turn(tmp_path: Path) -> None:
     session = playing(tmp_path, "aleago:size=9", {WHITE: "uniform"}, secret="x")
     before = session.host.table.position

@@ -1,5 +1,7 @@
 """`gtp-variants show`: what a reader sees of a record, and what a seat could see."""
 
+import re
+import struct
 import sys
 from io import StringIO
 from pathlib import Path
@@ -201,3 +203,23 @@ def test_invalid_arguments_of_diagram_are_reported(tmp_path: Path, capsys: pytes
     assert "Is a directory" in refused(capsys, file, "--svg", str(tmp_path)) or sys.platform == "win32"
     (tmp_path / "z.json").write_text('{"format":', encoding="utf-8")
     assert "z.json: line 1, column 11: Expecting value" in refused(capsys, str(tmp_path / "z.json"))
+
+
+def test_a_position_as_png(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    resvg = pytest.importorskip("resvg_py")
+    target, file = tmp_path / "x.png", kept(tmp_path, ALEAGO)
+    shown(capsys, file, "--png", str(target))
+    shown(capsys, file, "--svg", str(tmp_path / "x.svg"))
+    content, picture = target.read_bytes(), (tmp_path / "x.svg").read_text(encoding="utf-8")
+    # The size stands behind the signature and the name of the first chunk.
+    assert struct.unpack(">II", content[16:24]) == (638, 640)
+    assert 'viewBox="0 0 318.7 320"' in picture
+    # A text without a font would be left out.
+    assert content != bytes(resvg.svg_to_bytes(svg_string=re.sub("<text.*?</text>", "", picture), zoom=2))
+
+
+def test_png_without_its_library_names_the_extra(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    assert "--png needs resvg-py; " in refused(capsys, kept(tmp_path, ALEAGO), "--png", str(tmp_path / "x.png"))

@@ -44,6 +44,15 @@ async function route() {
   }
 }
 
+/** @type {Promise<unknown> | null} */
+let look = null;
+
+// Load the style of the screens with a board, once: the front door is there sooner without it.
+function loadLook() {
+  look ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/game.css", onload: done, onerror: done })));
+  return look;
+}
+
 /**
  * Return a function that opens the requested screen, after loading only its modules.
  * @param {URLSearchParams} asked
@@ -51,6 +60,7 @@ async function route() {
  */
 async function opener(asked) {
   const game = asked.get("game"), source = asked.get("live");
+  if (["game", "live", "lesson", "dice"].some((key) => asked.has(key))) await loadLook();
   if (source) {
     const { Following } = await import("./screens/following.js");
     return () => new Following(main, source, game, tellAloud);
@@ -91,10 +101,11 @@ function fail(problem) {
 
 async function dress() {
   await speakIn(kept("lang", LANGUAGES.find((each) => navigator.language.startsWith(each)) ?? "en"));
+  document.documentElement.dataset.board = kept("board", "wood");
   const theme = kept("theme");
   if (theme) document.documentElement.dataset.theme = theme;
   else delete document.documentElement.dataset.theme;
-  document.getElementById("new").textContent = say("new");
+  document.getElementById("new").textContent = say("play");
   document.getElementById("lang").textContent = say("other");
   document.getElementById("lang").lang = language() === "en" ? "fr" : "en";
   const button = document.getElementById("theme");

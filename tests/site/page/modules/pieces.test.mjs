@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { inAtari } from "../../../../gtp_variants/site/page/static/board/chains.js";
+import { nearLevel, noteResult, opponentAt, opponentsOf, strengthOf } from "../../../../gtp_variants/site/page/static/data/opponents.js";
 import { knownParts, worstTurns } from "../../../../gtp_variants/site/page/static/game/analysis/curve.js";
 import { afterSeconds, clockText, countText } from "../../../../gtp_variants/site/page/static/game/play/clock.js";
 import { territory, total } from "../../../../gtp_variants/site/page/static/game/play/count.js";
@@ -90,4 +91,24 @@ test("a counted board", () => {
   assert.equal(total(count.sides.w), 13.5);
   assert.equal(total({ prisoners: 3, territory: ["A1"], komi: 0.5 }), 4.5);
   assert.deepEqual(territory(undefined), {});
+});
+
+test("an opponent's rating is that of the level below and what it scored against it", () => {
+  // 78 %, 78 % and 67 % are 220, 220 and 123 points of Elo.
+  assert.deepEqual(opponentsOf("go").slice(0, 4).map(({ name, rating }) => [name, rating]), [["Pip", 320], ["Wren", 540], ["Moss", 760], ["Heron", 880]]);
+  assert.equal(opponentsOf("phantom").length, 6);
+  assert.deepEqual(opponentsOf("chess"), []);
+  assert.equal(opponentAt("go", { level: 9 }), undefined);
+  assert.deepEqual([399, 400, 1899, 1900].map(strengthOf), ["strength 1", "strength 2", "strength 6", "strength 7"]);
+});
+
+test("who beats the opponent near to them meets the next, and a result that says nothing moves nobody", () => {
+  assert.equal(nearLevel("go"), 4);
+  noteResult("go", 2, true);
+  noteResult("go", 6, false);
+  assert.equal(nearLevel("go"), 4);
+  noteResult("go", 4, true);
+  assert.deepEqual([nearLevel("go"), nearLevel("rosette")], [5, 4]);
+  for (let game = 0; game < 9; game++) noteResult("go", 1, false);
+  assert.equal(nearLevel("go"), 1);
 });

@@ -2,8 +2,9 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
-// Sizes of letters: usual, in units of the picture; minimum, in pixels on the screen; maximum, in units of the picture.
-const LETTERS = 16, LEAST_PX = 11, MOST_LETTERS = 25;
+// Sizes of letters: on the screen, in pixels; at most, and as the server places them, in units of the picture.
+const LETTERS_PX = 12, MOST_LETTERS = 25, PLACED = 16;
+const NAME_RISE = 5.6, NAME_ROOM = 14; // of the name of a line: its centre above its foot, the room around its centre
 
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -41,6 +42,11 @@ export class Board {
     if (handlers.choose) this.#listen();
   }
 
+  /** The width of the board as a multiple of its height. */
+  get ratio() {
+    return this.box[2] / this.box[3];
+  }
+
   at(vertex) {
     const [, [x, y]] = this.describe.points[vertex];
     const [left, top] = this.picture.origin;
@@ -51,9 +57,9 @@ export class Board {
   #fitLetters() {
     const scale = this.element.getBoundingClientRect().width / this.box[2];
     if (!scale) return;
-    const size = Math.min(MOST_LETTERS, Math.max(LETTERS, LEAST_PX / scale));
+    const size = Math.min(MOST_LETTERS, LETTERS_PX / scale);
     this.element.style.fontSize = `${size}px`;
-    for (const text of this.letters) text.setAttribute("dy", String(0.35 * (size - LETTERS)));
+    for (const text of this.letters) text.setAttribute("dy", String(0.35 * (size - PLACED)));
   }
 
   // -- the fixed parts ----------------------------------------------------------------------------------------------
@@ -63,10 +69,10 @@ export class Board {
     const text = this.picture.svg.replaceAll("gv-", this.id);
     /** @type {any} */
     const root = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-    this.box = root.getAttribute("viewBox").split(" ").map(Number);
     for (const name of ["width", "height", "role"]) root.removeAttribute(name);
     root.querySelector("title").remove();
-    root.classList.add("board");
+    root.classList.add("board", this.describe.name);
+    this.#frameEvenly(root);
     this.layers.faces = root.querySelector(`#${this.id}faces`);
     this.layers.faces.classList.add("faces");
     for (const name of ["lit", "shadows", "stones", "pending", "marks", "over", "cursor"]) {
@@ -76,18 +82,34 @@ export class Board {
     return root;
   }
 
+  // Give the wood equal margins on its four sides, with room for the names of lines.
+  #frameEvenly(root) {
+    const points = Object.keys(this.describe.points).map((vertex) => this.at(vertex));
+    const names = [...root.querySelectorAll("text")].map((text) => [Number(text.getAttribute("x")), Number(text.getAttribute("y")) - NAME_RISE]);
+    const ends = [0, 1].flatMap((axis) => {
+      const [ours, named] = [points, names].map((places) => places.map((place) => place[axis]));
+      const low = Math.min(...ours), high = Math.max(...ours);
+      return [[low, low - Math.min(...named)], [high, Math.max(...named) - high]];
+    });
+    const margin = Math.max(UNIT * 0.75, ...ends.map(([, room]) => room + NAME_ROOM));
+    const [left, right, top, bottom] = ends.map(([end]) => end);
+    this.box = [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin];
+    root.setAttribute("viewBox", this.box.join(" "));
+    ["x", "y", "width", "height"].forEach((name, index) => root.querySelector("rect").setAttribute(name, String(this.box[index])));
+  }
+
   // -- the position -------------------------------------------------------------------------------------------------
 
   // Show a position:
   // * stones {vertex: colour}; last and cursor, vertices; pending {at, colour}: a stone played but not confirmed
-  // * lists of vertices: open, tried, marked, atari, dead, proposed, faces, losing, legal
+  // * lists of vertices: open, band (the lines of the open points), tried, marked, atari, dead, proposed, faces, losing, legal
   // * guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers {vertex: text}
   // * hidden {vertex: 0 to 1}: the probability of a stone of `hiddenColour`; ghost: the colour of the stone under the pointer
   // * shapes {triangle, square, circle, cross: vertices}; labels {vertex: text}; line [{at, colour, text}]: a variation
   // * animate: whether changes are animated
   draw(shown) {
     this.shown = shown;
-    this.#stones(shown.stones, shown.animate);
+    this.#stones(shown);
     this.#pending(shown);
     this.#lit(shown);
     this.#faces(shown);
@@ -97,7 +119,7 @@ export class Board {
     this.#cursor();
   }
 
-  #stones(stones, animate) {
+  #stones({ stones, animate, dead = [], proposed = [] }) {
     for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
       if (stones[vertex] === colour) continue;
       shadow.remove();
@@ -114,14 +136,15 @@ export class Board {
       if (this.discs[vertex]) continue;
       const [cx, cy] = this.at(vertex);
       const r = this.picture.radius;
-      const shadow = svg("circle", { cx: cx + 1.5, cy: cy + 3, r });
-      const stone = svg("circle", { cx, cy, r, class: `stone ${colour}`, fill: `url(#${this.id}${colour})` });
+      const shadow = svg("circle", { cx: cx + 0.8, cy: cy + 2.2, r });
+      const stone = this.#stone(vertex, `stone ${colour}`, colour);
       if (animate && this.waited !== vertex) stone.classList.add("coming");
       this.layers.shadows.append(shadow);
       this.layers.stones.append(stone);
       this.discs[vertex] = { stone, shadow, colour };
     }
     this.stones = stones;
+    for (const [vertex, { stone }] of Object.entries(this.discs)) stone.classList.toggle("gone", dead.includes(vertex) || proposed.includes(vertex));
   }
 
   #pending({ pending, stones }) {
@@ -129,16 +152,30 @@ export class Board {
     this.waited = pending?.at;
     this.layers.pending.replaceChildren();
     if (isThere) return;
-    const [cx, cy] = this.at(pending.at);
-    this.layers.pending.append(svg("circle", { cx, cy, r: this.picture.radius, class: `stone ${pending.colour}`, fill: `url(#${this.id}${pending.colour})` }));
+    this.layers.pending.append(this.#stone(pending.at, `stone ${pending.colour}`, pending.colour));
   }
 
-  #lit({ open = [] }) {
-    this.layers.lit.replaceChildren(...open.map((vertex) => {
-      const [x, y] = this.at(vertex);
-      const half = UNIT * 0.45;
-      return svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 8 });
-    }));
+  // Show the open lines as a pale band on darker wood, with a dot on each point to play.
+  #lit({ open = [], band = [] }) {
+    const [x, y, width, height] = this.box;
+    this.layers.lit.replaceChildren(
+      ...(band.length ? [svg("rect", { x, y, width, height, class: "shut" })] : []),
+      ...band.map((vertex) => {
+        const [left, top] = this.at(vertex).map((middle) => middle - UNIT / 2);
+        return svg("rect", { x: left, y: top, width: UNIT, height: UNIT, class: "band" });
+      }),
+      ...open.map((vertex) => this.#disc(vertex, 6.2, "open")));
+  }
+
+  #stone(vertex, name, colour) {
+    const stone = this.#disc(vertex, this.picture.radius, name);
+    stone.setAttribute("fill", `url(#${this.id}${colour})`);
+    return stone;
+  }
+
+  #disc(vertex, r, name) {
+    const [cx, cy] = this.at(vertex);
+    return svg("circle", { cx, cy, r, class: name });
   }
 
   #faces({ marked = [], stones }) {
@@ -150,10 +187,7 @@ export class Board {
   }
 
   #marks({ last, marked = [], tried = [], atari = [], dead = [], proposed = [], losing = [], stones }) {
-    const circle = (vertex, r, name) => {
-      const [cx, cy] = this.at(vertex);
-      return svg("circle", { cx, cy, r, class: name });
-    };
+    const circle = (vertex, r, name) => this.#disc(vertex, r, name);
     const cross = (vertex, name) => {
       const [x, y] = this.at(vertex);
       return svg("path", { class: name, d: `M${x - 8} ${y - 8}l16 16M${x + 8} ${y - 8}l-16 16` });
@@ -171,22 +205,20 @@ export class Board {
   }
 
   #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
-    const over = [];
+    const over = [], { radius } = this.picture;
     for (const [shape, vertices] of Object.entries(shapes)) {
       for (const vertex of vertices) over.push(this.#shape(shape, vertex));
     }
-    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(...this.at(vertex), text, `label on-${this.stones[vertex] ?? "wood"}`));
+    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(vertex, text, `label on-${this.stones[vertex] ?? "wood"}`));
     for (const { at, colour, text } of line) {
-      if (!this.describe.points[at]) continue;
-      const [cx, cy] = this.at(at);
-      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: `instead ${colour}` }), this.#text(cx, cy, text, `label on-${colour}`));
+      if (this.describe.points[at]) over.push(this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`));
     }
     for (const [vertex, odd] of Object.entries(hidden)) {
       if (this.stones[vertex] || odd < 0.05) continue;
-      const [cx, cy] = this.at(vertex);
-      const disc = svg("circle", { cx, cy, r: this.picture.radius - 2, class: `likely ${hiddenColour}`, "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) });
+      const disc = this.#disc(vertex, radius - 2, `likely ${hiddenColour}`);
+      disc.setAttribute("fill-opacity", (0.15 + 0.75 * odd).toFixed(2));
       over.push(disc);
-      if (odd >= 0.1) over.push(this.#text(cx, cy, String(Math.round(100 * odd)), "of-line"));
+      if (odd >= 0.1) over.push(this.#text(vertex, String(Math.round(100 * odd)), "of-line"));
     }
     for (const [vertex, share] of Object.entries(owners)) {
       // Points whose owner has a stone there need no mark.
@@ -197,17 +229,13 @@ export class Board {
       over.push(svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${share > 0 ? "b" : "w"}` }));
     }
     for (const [vertex, colour] of Object.entries(guesses)) {
-      if (this.stones[vertex]) continue;
-      const [cx, cy] = this.at(vertex);
-      over.push(svg("circle", { cx, cy, r: this.picture.radius - 3, class: `guess ${colour}` }));
+      if (!this.stones[vertex]) over.push(this.#disc(vertex, radius - 3, `guess ${colour}`));
     }
     for (const { at, part } of hints) {
       if (!this.describe.points[at]) continue;
-      const [cx, cy] = this.at(at);
-      over.push(svg("circle", { cx, cy, r: this.picture.radius - 2, class: "hint", "fill-opacity": 0.35 + 0.6 * part }));
-      over.push(this.#text(cx, cy, String(Math.round(100 * part)), "of-hint"));
+      over.push(this.#disc(at, radius - 2, "hint"), this.#text(at, String(Math.round(100 * part)), "of-hint"));
     }
-    for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(...this.at(vertex), text, "of-line"));
+    for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(vertex, text, "of-line"));
     this.layers.over.replaceChildren(...over);
   }
 
@@ -239,8 +267,8 @@ export class Board {
     return svg("path", { d: paths[shape] ?? paths.circle, class: `shape on-${this.stones[vertex] ?? "wood"}` });
   }
 
-  #text(x, y, words, name) {
-    const text = svg("text", { x, y: y + 4.5, class: name });
+  #text(vertex, words, name) {
+    const [x, y] = this.at(vertex), text = svg("text", { x, y: y + 4.5, class: name });
     text.textContent = words;
     return text;
   }
@@ -273,17 +301,32 @@ export class Board {
     root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
     root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
     root.addEventListener("blur", () => root.classList.remove("by-pointer"));
-    root.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse") this.point(this.nearest(event));
+    // On small points a finger moves the cross-hair until it is lifted.
+    const isFine = (event) => event.pointerType === "touch" && root.classList.contains("fine");
+    for (const name of ["pointerdown", "pointermove"]) {
+      root.addEventListener(name, (event) => {
+        if (event.pointerType === "mouse" || isFine(event)) this.point(this.nearest(event));
+      });
+    }
+    root.addEventListener("pointerup", (event) => {
+      if (isFine(event) && this.cursor) this.handlers.choose(this.cursor, event);
     });
-    root.addEventListener("pointerleave", () => this.point(null));
+    // Such a finger neither scrolls nor clicks; the fling after a drag would swallow the next tap.
+    for (const name of ["touchmove", "touchend"]) {
+      root.addEventListener(name, (event) => {
+        if (root.classList.contains("fine")) event.preventDefault();
+      }, { passive: false });
+    }
+    root.addEventListener("pointerleave", (event) => {
+      if (!isFine(event)) this.point(null);
+    });
     root.addEventListener("click", (event) => {
       const vertex = this.nearest(event);
       if (vertex) this.handlers.choose(vertex, event);
     });
     root.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch") {
-        // A resting finger uses the magnifier, so it must not open a menu.
+        // A resting finger looks for a point, so it must not open a menu.
         event.preventDefault();
         return;
       }
@@ -341,11 +384,9 @@ export class Board {
       this.layers.cursor.replaceChildren();
       return;
     }
-    const [cx, cy] = this.at(vertex);
-    const drawn = [svg("circle", { cx, cy, r: this.picture.radius + 2, class: "ring" })];
-    if (ghost && !marking && legal.includes(vertex)) {
-      drawn.push(svg("circle", { cx, cy, r: this.picture.radius, class: "ghost", fill: `url(#${this.id}${ghost})` }));
-    }
+    const [x, y] = this.at(vertex), [left, top, width, height] = this.box;
+    const drawn = [this.#disc(vertex, this.picture.radius + 2, "ring"), svg("path", { class: "hair", d: `M${left} ${y}h${width}M${x} ${top}v${height}` })];
+    if (ghost && !marking && legal.includes(vertex)) drawn.push(this.#stone(vertex, "ghost", ghost));
     this.layers.cursor.replaceChildren(...drawn);
   }
 }

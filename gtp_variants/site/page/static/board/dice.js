@@ -41,3 +41,14 @@ export function roll(dice, faces, sides) {
 
 // Return the lines that a draw opens, in words.
 export const openLines = (lines) => say(lines.length > 1 ? "lines" : lines.length ? "line" : "no lines", { lines: lines.join(", ") });
+
+/**
+ * Return all points on the open lines as `band`, and the empty points among them as `open`.
+ * @param {Record<string, number> | undefined} lines the line of each point, in a game with dice
+ * @param {{ open: number[] } | null | undefined} draw
+ * @param {Record<string, string>} stones
+ */
+export function openPoints(lines, draw, stones) {
+  const band = draw && lines ? Object.keys(lines).filter((vertex) => draw.open.includes(lines[vertex])) : [];
+  return { band, open: band.filter((vertex) => !stones[vertex]) };
+}

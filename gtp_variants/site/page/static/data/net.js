@@ -29,8 +29,8 @@ export async function api(path, options = {}) {
  * @param {string} path
  * @param {unknown} value
  */
-export const post = (path, value) =>
-  api(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+export const post = (path, value, method = "POST") =>
+  api(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
 
 /**
  * A connection that reconnects by itself. Each time it sends `greet()` first. It calls `heard(message)` for each message

@@ -2,23 +2,26 @@
 
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
-import { Magnifier } from "../board/magnifier.js";
+import { openPoints } from "../board/dice.js";
 import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
+import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
 import { afterPress } from "../ui/press.js";
 import { RulesDrawer } from "../ui/rules_drawer.js";
 import { sound } from "../ui/sound.js";
+import { Tabs } from "../ui/tabs.js";
 import { language, nameOf, say } from "../ui/words.js";
 import { Candidates } from "./analysis/candidates.js";
 import { Curve } from "./analysis/curve.js";
 import { Help } from "./analysis/help.js";
+import { About } from "./play/about.js";
 import { Buttons } from "./play/buttons.js";
 import { Chat } from "./play/chat.js";
 import { Count, territory } from "./play/count.js";
 import { More, settingOf } from "./play/more.js";
-import { Players } from "./play/players.js";
+import { Players, winnerOf } from "./play/players.js";
 import { Share } from "./play/share.js";
 import { Status } from "./play/status.js";
 import { TurnCall } from "./play/turn_call.js";
@@ -30,7 +33,8 @@ import { Unveiled } from "./review/unveiled.js";
 import { spokenText } from "./sentences.js";
 import { Timeline } from "./timeline.js";
 
-const SMALL_PX = 27; // points closer than this need two taps
+const WIDE = 1.4; // a board that is wider than high by this factor takes the left column's width
+const SMALL_PX = 27; // a touch only chooses points that are closer than this
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 const OTHER = { b: "w", w: "b", r: "w" };
 const ASKING = ["hint", "hidden", "odds", "seem_dead"];
@@ -180,7 +184,7 @@ export class GameScreen {
     this.#sound(message);
     for (const item of message.news) this.#announce(item);
     this.#tellDeclined(wish, message.state);
-    if (message.state.final) this.known(this.whole.title, true, false);
+    if (message.state.final) this.#noteEnd();
     this.#follow();
   }
 
@@ -197,6 +201,14 @@ export class GameScreen {
     this.next = seatLink(game);
     if (this.whole.you) location.hash = this.next;
     else this.status.show();
+  }
+
+  // Keep that the game is over, and what it shows of the player's strength.
+  #noteEnd() {
+    this.known(this.whole.title, true, false);
+    const { mine, describe } = this, winner = winnerOf(this.state);
+    const levels = Object.values(this.seats).map((seat) => opponentAt(describe.name, seat)?.level).filter(Boolean);
+    if (mine.length === 1 && levels.length === 1 && winner) noteResult(describe.name, levels[0], winner === mine[0]);
   }
 
   // Tell a player that a proposal was refused.
@@ -220,7 +232,7 @@ export class GameScreen {
     if (this.whole.referee) this.whole.you = this.state.asked ?? this.describe.players[0];
     this.since = performance.now();
     this.#markSent(false);
-    this.asked = "";
+    this.asked = this.tapped = "";
     if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
     const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
     this.show(news.length > 0 && news.length < FEW, isThrown);
@@ -234,12 +246,7 @@ export class GameScreen {
   #meet(message) {
     this.#who(message);
     if (!this.state) return;
-    this.players.show();
-    this.status.show();
-    this.share.show();
-    this.more.show();
-    this.buttons.show();
-    this.chat.show();
+    for (const part of this.parts) part.show();
   }
 
   #refuse(message) {
@@ -290,29 +297,38 @@ export class GameScreen {
       over: (vertex) => this.candidates.point(vertex),
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
-    const go = (count) => this.go(count);
     this.study = new Study(this);
+    this.buttons = new Buttons(this);
     this.status = new Status(this);
     this.help = new Help(this);
-    this.buttons = new Buttons(this);
     this.players = new Players(this);
-    this.count = new Count();
+    this.count = new Count(this);
+    this.about = new About(this);
     this.remarks = new Remarks(this);
     this.chat = new Chat(this);
     this.curve = new Curve(this);
     this.candidates = new Candidates(this);
-    new Magnifier(this.board, (vertex) => this.#choose(vertex, { pointerType: "glass" }));
     this.rules = new RulesDrawer();
-    this.steps = new Steps(go);
-    this.list = new MoveList(go);
+    this.steps = new Steps(this);
+    this.list = new MoveList(this);
     this.more = new More(this);
     this.share = new Share(this);
     this.unveiled = new Unveiled(this);
-    const { status } = this;
-    this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), h("div", { class: "screen" },
-      h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element), this.unveiled.element),
-      h("div", { class: "side" }, status.element, this.help.rates, this.candidates.element, this.curve.element, status.throwing, status.saying, status.banner,
-        this.buttons.element, this.players.element, this.count.element, this.steps.element, this.remarks.element, this.list.element, this.study.element, this.chat.element, this.more.element)));
+    this.tabs = new Tabs(say("tabs"), [
+      { key: "moves", name: say("moves"), panel: h("div", {}, this.list.element, this.study.element) },
+      { key: "chat", name: this.chat.name, panel: this.chat.element },
+      { key: "more", name: say("more"), panel: this.more.element },
+    ]);
+    this.tabs.element.append(this.steps.element);
+    /** @type {{ show(): void }[]} */
+    this.parts = [this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
+      this.more, this.unveiled, this.study, this.count, this.chat, this.share];
+    const { status, board } = this;
+    const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
+      h("div", { class: "table" }, this.players.above, h("div", { class: "frame" }, board.element), this.players.below, this.unveiled.element),
+      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element), this.tabs.element, status.banner), this.about.element);
+    screen.style.setProperty("--ratio", String(board.ratio));
+    this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), screen);
   }
 
   /** Return the value of a setting in this browser. @param {string} key */
@@ -363,23 +379,12 @@ export class GameScreen {
     const { state, whole } = this;
     this.moment = this.timeline.moment(this.here);
     this.isMine = this.isLive && Boolean(whole.you) && state.asked === whole.you;
-    const seen = this.help.ofMoment();
-    this.seen = seen;
-    this.remarks.show();
-    this.candidates.show(seen.moves ?? []);
-    this.board.draw({ ...this.#onBoard(seen), animate: animate && isMoving() });
-    this.players.show();
-    this.status.show(isThrown);
-    this.help.showRates(seen.shares);
-    this.curve.show();
-    this.buttons.show();
-    this.steps.show(this.timeline, this.here);
-    this.list.show(this.timeline, this.here, this.isLive);
-    this.more.show();
-    this.unveiled.show();
-    this.study.show();
-    this.count.show(this.isLive ? state.count : undefined, this.moment.captures);
-    this.chat.show();
+    this.seen = this.help.ofMoment();
+    this.isThrown = isThrown;
+    for (const part of this.parts) part.show();
+    this.isThrown = false;
+    this.board.draw({ ...this.#onBoard(this.seen), animate: animate && isMoving() });
+    this.board.element.classList.toggle("fine", this.isFine && (this.isMine || this.study.isOn));
     this.call.show(whole.title, this.isMine && !state.final, animate);
   }
 
@@ -398,7 +403,7 @@ export class GameScreen {
       legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : this.#free(),
       ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : null,
       marking: this.isMarking,
-      open: this.#open(),
+      ...this.#open(),
       tried: moment.tried,
       marked: isLive ? [...(state.immune ?? []), ...(state.line ?? [])] : [],
       losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
@@ -420,16 +425,13 @@ export class GameScreen {
   // Return the points where a variation may continue, as far as the page can tell.
   #free() {
     if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
-    const open = this.#open();
+    const { open } = this.#open();
     return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
-  // Return the empty points on the open lines.
+  // Return the points on the open lines, and the empty points among them.
   #open() {
-    const draw = this.isLive ? this.state.draw : this.moment.draw?.draw;
-    if (!draw || !this.describe.lines) return [];
-    return Object.entries(this.describe.lines)
-      .filter(([vertex, line]) => draw.open.includes(line) && !this.moment.stones[vertex]).map(([vertex]) => vertex);
+    return openPoints(this.describe.lines, this.isLive ? this.state.draw : this.moment.draw?.draw, this.moment.stones);
   }
 
   // Announce the contents of a point to keyboard and screen reader users.
@@ -503,18 +505,34 @@ export class GameScreen {
   }
 
   #tap(vertex, event) {
-    const isSmall = event.pointerType === "touch" && this.board.step() < SMALL_PX;
-    // An illegal point needs no second tap to show the reason.
+    const isSmall = event.pointerType === "touch" && this.isFine;
+    // An illegal point needs no confirmation to show the reason.
     const isFree = !this.isMine || this.state.legal.includes(vertex);
     if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
-      this.tapped = vertex;
-      this.board.point(vertex);
-      this.status.notice(say("tap again", { at: vertex }));
+      this.propose(vertex);
       return;
     }
-    this.tapped = "";
+    this.propose("");
     if (this.isMine) this.#play(vertex);
     else this.study.play(vertex);
+  }
+
+  /** True if points are too small for a finger. */
+  get isFine() {
+    return this.board.step() < SMALL_PX;
+  }
+
+  /** Choose a point that the player then confirms, or "" for none. @param {string} vertex */
+  propose(vertex) {
+    this.tapped = vertex;
+    this.board.point(vertex || null);
+    this.buttons.show();
+    if (vertex) this.tellAloud(say("play point", { at: vertex }));
+  }
+
+  /** Play the point that is chosen. */
+  confirm() {
+    this.#tap(this.tapped, {});
   }
 
   /** Begin another game from the moment shown. */

@@ -1,5 +1,6 @@
 // The news of a game in words: for the list of moves, for screen readers and for speech.
 
+import { openLines } from "../board/dice.js";
 import { colon, nameOf, say } from "../ui/words.js";
 
 /** @typedef {import("./timeline.js").News} News */
@@ -31,12 +32,10 @@ export function drawText(item) {
   return item.draw ? `${thrown}. ${openText(item.draw)}` : thrown;
 }
 
-const several = (lines) => (lines.length > 1 ? "lines" : lines.length ? "line" : "no lines");
-
 /** Return the lines a draw opens, with the reason if the dice show others. @param {{ open: number[], drawn: number[], total: number }} draw */
 export function openText(draw) {
   const { open, drawn = open, total } = draw;
-  const opened = say(several(open), { lines: open.join(", ") });
+  const opened = openLines(open);
   if (drawn.join() === open.join()) return opened;
   if (!drawn.length) return open.length ? `${say("no such line", { total })} ${opened}` : opened;
   const full = drawn.join(", "), lines = open.join(", ");

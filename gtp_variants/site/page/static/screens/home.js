@@ -1,12 +1,13 @@
-// The first screen: a new game, the games of this browser and the server, and records to open.
+// The front door: a living board for each game, three ways to play it, and the games of this browser and server.
 
-import { forgetGame, keep, kept, listGames } from "../data/kept.js";
-import { api } from "../data/net.js";
-import { confirmFirst, h } from "../ui/dom.js";
-import { titleOf } from "../ui/parts.js";
+import { forgetGame, keep, keepGame, kept, listGames, seatLink } from "../data/kept.js";
+import { api, post } from "../data/net.js";
+import { nearLevel, opponentsOf, strengthOf } from "../data/opponents.js";
+import { confirmFirst, filled, h } from "../ui/dom.js";
+import { crest, sizeOf, titleOf } from "../ui/parts.js";
 import { pressEnds } from "../ui/press.js";
-import { colon, language, named, say } from "../ui/words.js";
-import { NewGame } from "./new_game.js";
+import { colon, has, language, named, say } from "../ui/words.js";
+import { LivingBoard } from "./living_board.js";
 
 const MOST_LIVE = 12, MOST_YOURS = 12;
 const LOOK_MS = 3000;
@@ -18,7 +19,7 @@ export async function home(main, wanted, isRefereeing, tellAloud) {
   main.append(place);
   const about = await api("/api/about");
   if (!place.isConnected) return;
-  if (about.lobby) {
+  if (about.public && wanted === null) {
     const { LobbyScreen } = await import("./lobby.js");
     return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
   }
@@ -28,57 +29,151 @@ export async function home(main, wanted, isRefereeing, tellAloud) {
     place.replaceWith(tokenForm());
     return null;
   }
+  if (wanted === null && !isRefereeing) return new FrontDoor(place, about);
+  const { NewGame } = await import("./new_game.js");
   const form = new NewGame(about, wanted, isRefereeing);
-  place.replaceWith(h("div", { class: "home" }, form.element, h("div", { class: "shelf" }, liveGames(), yours(), atBoards(), recordForm(), serverGames())));
+  place.replaceWith(h("div", { class: "forms" }, form.element));
   await form.choose();
   return null;
 }
 
-// Return the list of games played elsewhere, if there are any.
-function liveGames() {
-  const list = h("ul", { class: "list" });
-  const section = h("section", { class: "card", hidden: true }, h("h2", {}, say("live")), list);
-  const look = async () => {
+class FrontDoor {
+  constructor(place, about) {
+    this.about = about;
+    this.page = filled("front-door");
+    const { games } = about, before = kept("spec", "aleago").split(":")[0];
+    this.game = games.find(({ name }) => name === before) ?? games[0];
+    /** @type {Record<string, LivingBoard>} */
+    this.boards = {};
+    // The game played last comes first.
+    this.page.tiles.append(...[this.game, ...games.filter((game) => game !== this.game)].map((game) => this.#tile(game)));
+    place.replaceWith(this.page.root);
+    this.page.play.addEventListener("click", () => this.#begin(this.opponents[this.at]));
+    this.page.friend.addEventListener("click", () => this.#begin(null));
+    this.page.yours.append(yours());
+    this.page.file.addEventListener("change", () => this.#open());
+    this.#choose(this.game);
+    this.#live();
+    this.#running();
+  }
+
+  end() {
+    Object.values(this.boards).forEach((board) => board.end());
+  }
+
+  #tile(game) {
+    const board = this.boards[game.name] = new LivingBoard(game.name);
+    const choose = () => this.#choose(game);
+    return h("label", { class: "tile" },
+      h("input", { type: "radio", name: "game", value: game.name, checked: game === this.game, "aria-label": game.title, onchange: choose }),
+      board.element, h("strong", {}, game.title), h("span", { class: "quiet playing", "data-game": game.name }),
+      has(`about ${game.name}`) ? h("small", {}, say(`about ${game.name}`)) : null);
+  }
+
+  // Show the ways to play a game; its board comes first, the boards of the others after it.
+  async #choose(game) {
+    const { page } = this, { name, title } = game;
+    this.game = game;
+    page.title.textContent = title;
+    page.rules.href = `#new=${name}`;
+    page.lesson.href = `#lesson=${name}`;
+    page.error.textContent = "";
+    this.opponents = opponentsOf(name);
+    this.at = this.opponents.findIndex(({ level }) => level === nearLevel(name));
+    const opponent = this.opponents[this.at];
+    page.play.replaceChildren(...(opponent ? this.#door(opponent) : []));
+    page.ladder.replaceChildren(...this.#step("easier", -1), ...this.#step("harder", 1), h("a", { href: `#new=${name}` }, say("all opponents")));
+    const described = await this.boards[name].load().catch(() => null);
+    if (this.game !== game || !described) return;
+    page.play.hidden = page.ladder.hidden = !opponent || !this.about.bots.some((bot) => bot.name === described.bot);
+    page.lesson.hidden = !described.lesson;
+    page.size.textContent = sizeOf(described);
+    for (const board of Object.values(this.boards)) board.load().catch(() => null);
+  }
+
+  #step(key, way) {
+    const other = this.opponents[this.at + way];
+    return other ? [h("button", { type: "button", id: key, onclick: () => this.#begin(other) }, h("span", {}, say(key), h("small", {}, `${other.name} · ${other.rating}`)))] : [];
+  }
+
+  #door({ name, rating }) {
+    return [crest(name, "w", { kind: "bot" }), h("span", {}, h("strong", {}, say("play against", { name })), h("small", {}, [say(strengthOf(rating)), rating, say("your level")].join(" · ")))];
+  }
+
+  // Begin a game against an opponent, or with a friend who gets a link.
+  async #begin(opponent) {
+    const { name } = this.game;
+    try {
+      const { players, bot, spec } = await this.boards[name].load();
+      const other = opponent ? { kind: "bot", bot, level: opponent.level } : { kind: "invited" };
+      const seats = Object.fromEntries(players.map((colour, index) => [colour, index ? other : { kind: "person", name: kept("name", "") }]));
+      const { game, invitations } = await post("/api/games", { spec, lang: language(), seats, chat: kept("chat", true) });
+      keep("spec", name);
+      keepGame(game, { invitations, title: this.game.title, link: seatLink(game) });
+      location.hash = seatLink(game);
+    } catch (problem) {
+      this.page.error.textContent = problem.message;
+    }
+  }
+
+  // Show the games played elsewhere, as they go on.
+  async #live() {
     const { games: live } = await api("/api/live").catch(() => ({ games: [] }));
     await pressEnds();
-    section.hidden = !live.length;
-    list.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => h("li", {},
-      h("a", { href: each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}` },
-        `${each.source}${colon()}${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`),
-      h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { turn: each.turn })))));
-    setTimeout(() => section.isConnected && look(), LOOK_MS);
-  };
-  look();
-  return section;
+    this.page.live.replaceChildren(...live.slice(0, MOST_LIVE).map((each) => row(
+      each.over || each.lost ? `#game=${each.game}` : `#live=${encodeURIComponent(each.source)}&game=${each.game}`,
+      `${each.source}${colon()}${Object.values(each.seats).map(({ bot }) => bot).join(" – ")}`, each)));
+    setTimeout(() => this.page.live.isConnected && this.#live(), LOOK_MS);
+  }
+
+  // Show the games of the server: those being played, and all of them.
+  async #running() {
+    const { games } = await api("/api/games").catch(() => ({ games: [] }));
+    const rows = (these) => these.map((each) => row(`#game=${each.game}`, [each.title, Object.values(each.seats).map(titleOf).join(" – ")].filter(Boolean).join(colon()), each));
+    const running = games.filter(({ over }) => !over);
+    this.page.running.replaceChildren(...rows(running.slice(0, MOST_LIVE)));
+    this.page.nobody.hidden = running.length > 0;
+    this.page.all.append(...rows(games));
+    for (const place of this.page.tiles.querySelectorAll(".playing")) {
+      const count = running.filter(({ spec }) => spec.split(":")[0] === place.dataset.game).length;
+      place.textContent = count ? say("playing", { count }) : "";
+    }
+  }
+
+  async #open() {
+    const { file, error } = this.page;
+    try {
+      const { game } = await api("/api/records", { method: "POST", body: await file.files[0].arrayBuffer() });
+      location.hash = `game=${game}`;
+    } catch (problem) {
+      error.textContent = `${named("wrong file")}${problem.message}`;
+      error.scrollIntoView({ block: "nearest" });
+    }
+  }
 }
 
+const row = (href, text, { over, turn }) => h("li", {}, h("a", { href }, text), h("span", { class: "quiet" }, over ? say("finished") : say("turn number", { turn })));
+
 function tokenForm() {
-  const input = h("input", { type: "password", autocomplete: "off", id: "token", required: true });
-  const submit = (event) => {
+  const form = filled("token-form");
+  form.root.addEventListener("submit", (event) => {
     event.preventDefault();
-    keep("token", input.value.trim());
+    keep("token", form.token.value.trim());
     dispatchEvent(new Event("hashchange"));
-  };
-  return h("form", { class: "card token", onsubmit: submit },
-    h("h1", {}, say("token")), h("p", {}, say("token how")),
-    h("label", { for: "token" }, say("token")), input, h("button", { class: "main" }, say("begin")));
+  });
+  return form.root;
 }
 
 function yours() {
-  const section = h("section", { class: "card" }, h("h2", {}, say("go on")));
   const entries = listGames(MOST_YOURS);
-  const list = h("ul", { class: "list" }, entries.map(([game, entry]) => gameRow(game, entry)));
-  section.append(entries.length ? list : h("p", { class: "quiet" }, say("none yet")));
-  return section;
+  return entries.length ? h("ul", { class: "list" }, entries.map(([game, entry]) => gameRow(game, entry))) : h("p", { class: "quiet" }, say("none yet"));
 }
 
 function gameRow(game, entry) {
   const title = entry.title ?? game.slice(0, 6);
   const row = h("li", {}, h("a", { href: entry.link ?? `#game=${game}` }, title),
     h("span", { class: "quiet" }, entry.isOver ? say("finished") : new Date(entry.at).toLocaleString(language())),
-    h("button", { type: "button", class: "delete", "aria-label": `${named("delete")}${title}`, title: say("delete"), onclick: () => {
-      confirmFirst({ title: say("delete"), text: say("delete sure"), yes: say("yes"), no: say("no"), id: "delete-yes" }, () => remove(game, entry, row));
-    } }, "✕"));
+    h("button", { type: "button", class: "delete", "aria-label": `${named("delete")}${title}`, title: say("delete"), onclick: () => confirmFirst("delete", () => remove(game, entry, row)) }, "✕"));
   return row;
 }
 
@@ -87,40 +182,4 @@ async function remove(game, entry, row) {
   forgetGame(game);
   row.remove();
   if (entry.link) await api(`/api/games/${game}`, { method: "DELETE" }).catch(() => null);
-}
-
-// Return the tools for a phone beside a real board.
-function atBoards() {
-  return h("section", { class: "card" }, h("h2", {}, say("at boards")), h("p", { class: "quiet" }, say("at boards how")),
-    h("ul", { class: "list" },
-      h("li", {}, h("a", { href: "#new=phantom&referee" }, say("referee here"))),
-      h("li", {}, h("a", { href: "#dice" }, say("dice at board")))));
-}
-
-function recordForm() {
-  const error = h("p", { class: "error", role: "alert" });
-  const input = h("input", { type: "file", id: "file", accept: ".sgf,.json" });
-  input.addEventListener("change", async () => {
-    try {
-      const { game } = await api("/api/records", { method: "POST", body: await input.files[0].arrayBuffer() });
-      location.hash = `game=${game}`;
-    } catch (problem) {
-      error.textContent = `${named("wrong file")}${problem.message}`;
-    }
-  });
-  return h("section", { class: "card" }, h("h2", {}, h("label", { for: "file" }, say("open record"))),
-    h("p", { class: "quiet" }, say("open record how")), input, error);
-}
-
-function serverGames() {
-  const list = h("ul", { class: "list" });
-  const section = h("details", { class: "card" }, h("summary", {}, say("list")), list);
-  section.addEventListener("toggle", async () => {
-    if (!section.open) return;
-    const told = await api("/api/games");
-    list.replaceChildren(...told.games.map((each) => h("li", {},
-      h("a", { href: `#game=${each.game}` }, [each.title, Object.values(each.seats).map(titleOf).join(" – ")].filter(Boolean).join(colon())),
-      h("span", { class: "quiet" }, each.over ? say("finished") : say("turn number", { turn: each.turn })))));
-  });
-  return section;
 }

@@ -1,11 +1,11 @@
 // A lesson, which teaches a game in ten moves against a script.
 
 import { Board } from "../board/board.js";
-import { shownDice } from "../board/dice.js";
+import { openPoints, shownDice } from "../board/dice.js";
 import { api } from "../data/net.js";
 import { openText, spokenText } from "../game/sentences.js";
 import { Timeline } from "../game/timeline.js";
-import { h } from "../ui/dom.js";
+import { filled, h } from "../ui/dom.js";
 import { fault, isMoving } from "../ui/parts.js";
 import { sound } from "../ui/sound.js";
 import { capital, language, named, nameOf, say } from "../ui/words.js";
@@ -44,13 +44,11 @@ export class LessonScreen {
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
     document.title = `${named("lesson")}${this.lesson.title} · gtp-variants`;
-    this.count = h("p", { class: "quiet" });
-    this.text = h("div", { class: "lesson", role: "status" });
-    this.throwing = h("div", { class: "throwing" });
-    this.saying = h("div", { class: "saying" });
-    this.buttons = h("div", { class: "buttons" });
-    this.main.replaceChildren(h("div", { class: "screen" }, h("div", { class: "table" }, h("div", { class: "frame" }, this.board.element)),
-      h("div", { class: "side" }, h("h1", {}, `${named("lesson")}${this.lesson.title}`), this.count, this.text, this.throwing, this.saying, this.buttons)));
+    this.page = filled("lesson");
+    this.page.title.textContent = `${named("lesson")}${this.lesson.title}`;
+    this.page.frame.append(this.board.element);
+    this.page.root.style.setProperty("--ratio", String(this.board.ratio));
+    this.main.replaceChildren(this.page.root);
     this.#show();
   }
 
@@ -59,22 +57,22 @@ export class LessonScreen {
   }
 
   #show() {
-    const { step, lesson } = this;
+    const { step, lesson, page } = this;
     const moment = this.timeline.moment(this.timeline.length);
-    const draw = step?.draw, lines = this.describe.lines;
+    const draw = step?.draw;
     this.board.draw({
       stones: moment.stones, last: moment.last, tried: moment.tried, legal: step ? step.legal.filter((word) => this.describe.points[word]) : [],
       ghost: lesson.you, losing: step?.losing ?? [], marked: step?.immune ?? [], animate: isMoving(), labels: step && step.play !== "pass" ? { [step.play]: "?" } : {},
-      open: draw && lines ? Object.keys(lines).filter((vertex) => draw.open.includes(lines[vertex]) && !moment.stones[vertex]) : [],
+      ...openPoints(this.describe.lines, draw, moment.stones),
     });
-    this.count.textContent = say("lesson step", { number: Math.min(this.number + 1, lesson.steps.length), count: lesson.steps.length });
-    this.text.replaceChildren(h("p", { class: "big" }, h("i", { class: `dot ${lesson.you}`, "aria-hidden": "true" }), step ? say("you play", { name: nameOf(lesson.you) }) : say("lesson over")),
+    page.count.textContent = say("lesson step", { number: Math.min(this.number + 1, lesson.steps.length), count: lesson.steps.length });
+    page.text.replaceChildren(h("p", { class: "big" }, h("i", { class: `dot ${lesson.you}`, "aria-hidden": "true" }), step ? say("you play", { name: nameOf(lesson.you) }) : say("lesson over")),
       h("p", {}, step ? step.text : [lesson.end && `${capital(lesson.end)}.`, say("lesson end")].filter(Boolean).join(" ")));
-    this.throwing.hidden = !draw || !moment.draw;
-    if (!this.throwing.hidden) this.throwing.replaceChildren(shownDice(moment.draw.faces, Number(draw.dice.split("d")[1])), h("p", {}, openText(draw)));
-    this.saying.hidden = !moment.said.length;
-    this.saying.replaceChildren(h("span", { class: "quiet" }, say("announced")), ...moment.said.map((text) => h("p", {}, text)));
-    this.buttons.replaceChildren(...this.#choices());
+    page.throwing.hidden = !draw || !moment.draw;
+    if (!page.throwing.hidden) page.throwing.replaceChildren(shownDice(moment.draw.faces, Number(draw.dice.split("d")[1])), h("p", {}, openText(draw)));
+    page.saying.hidden = !moment.said.length;
+    page.saying.replaceChildren(h("span", { class: "quiet" }, say("announced")), ...moment.said.map((text) => h("p", {}, text)));
+    page.buttons.replaceChildren(...this.#choices());
   }
 
   #choices() {

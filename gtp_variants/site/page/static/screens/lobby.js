@@ -1,11 +1,22 @@
-// The lobby of a public site: sign in, wait for an opponent, see who is here and what is played.
+// The lobby of a site: who is here, what they offer, and what is played. A guest plays at once; a password keeps a name.
 
-import { kept } from "../data/kept.js";
+import { keep, kept } from "../data/kept.js";
 import { api, Line, post } from "../data/net.js";
 import { h, redraw } from "../ui/dom.js";
-import { say } from "../ui/words.js";
+import { language, say } from "../ui/words.js";
+import { CLOCKS, clockChooser } from "./new_game.js";
 
 const LONGEST_NAME = 18, LONGEST_PASSWORD = 64;
+const HIGHEST = 9999;
+
+// Return the name of a clock that the server describes.
+function clockName(clock) {
+  for (const [key, kinds] of Object.entries(CLOCKS)) {
+    const found = kinds.find(([, each]) => Object.entries(each).every(([part, value]) => clock[part] === value));
+    if (found) return say(key, found[0]);
+  }
+  return `${clock.kind} ${clock.main_s} s`;
+}
 
 export class LobbyScreen {
   /**
@@ -15,17 +26,19 @@ export class LobbyScreen {
    */
   constructor(main, about, tellAloud) {
     this.you = about.you;
+    this.all = about.games;
     this.titles = Object.fromEntries(about.games.map(({ name, title }) => [name, title]));
     this.tellAloud = tellAloud;
     /** @type {any} */
-    this.told = { games: [], here: [], running: [] };
+    this.told = { games: [], here: [], seeks: [], running: [] };
+    // The name of a guest or an account, as others see it.
+    this.name = about.you;
     this.said = h("p", { id: "said", role: "status" });
-    this.door = h("section", { class: "card" });
-    this.here = h("section", { class: "card" });
-    this.running = h("section", { class: "card" });
-    main.replaceChildren(h("h1", { class: "unseen" }, say("play")), h("div", { class: "home" }, this.door,
+    [this.door, this.offer, this.account, this.seeks, this.here, this.running] = ["door", "offer", "account", "seeks", "here", "running"].map((id) => h("section", { class: "card", id: `lobby-${id}` }));
+    main.replaceChildren(h("h1", { class: "unseen" }, say("play")), h("div", { class: "home" },
+      h("div", { class: "shelf" }, this.said, this.seeks, this.door, this.offer, this.account),
       h("div", { class: "shelf" }, this.running, this.here,
-        h("p", { class: "links" }, h("a", { href: "/standings" }, say("standings")), h("a", { href: "/games" }, say("latest games"))))));
+        h("p", { class: "links" }, h("a", { href: "#new=aleago" }, say("with a friend")), h("a", { href: "/standings" }, say("standings")), h("a", { href: "/games" }, say("latest games"))))));
     this.#come();
   }
 
@@ -35,7 +48,7 @@ export class LobbyScreen {
 
   #come() {
     this.line?.end();
-    this.isUp = false;
+    this.isUp = this.isSeeking = false;
     this.line = new Line("/api/lobby", () => ({ do: "look" }), (message) => this.#hear(message), (isUp) => this.#note(isUp));
     this.#show();
   }
@@ -43,17 +56,25 @@ export class LobbyScreen {
   #note(isUp) {
     if (isUp === this.isUp) return;
     this.isUp = isUp;
-    if (isUp && this.isSeeking) this.line.send({ do: "seek", games: this.#wanted() });
+    if (isUp && this.isSeeking) this.#ask({ do: "seek", games: this.#wanted() });
     if (!isUp) this.#say(say("lost"));
     else if (this.said.textContent === say("lost")) this.#say("");
   }
 
   #say(text) {
     this.said.textContent = text;
+    this.tellAloud(text);
+  }
+
+  #ask(request) {
+    this.#say("");
+    if (this.line.isEnded) this.#come();
+    else this.line.send({ ...request, lang: language() });
   }
 
   #hear(message) {
     if (message.type === "lobby") this.told = message;
+    else if (message.type === "you") this.name = message.name;
     else if (message.type === "info") this.#say(message.text);
     else if (message.type === "seat") location.hash = `game=${message.game}`;
     else if (message.type === "away") {
@@ -65,19 +86,38 @@ export class LobbyScreen {
 
   #show() {
     const { told, you } = this;
-    redraw(this.door, [you, told.games, this.isSeeking], () => [h("h2", {}, say(you ? "play" : "sign in")), you ? this.#seekForm() : this.#signInForm(), this.said]);
-    redraw(this.here, told.here, () => [h("h2", {}, say("who is here")), told.here.length ? h("ul", { class: "list" }, told.here.map((each) => this.#row(each)))
-      : h("p", { class: "quiet" }, say("nobody here"))]);
-    redraw(this.running, told.running, () => [h("h2", {}, say("live")), told.running.length
-      ? h("ul", { class: "list" }, told.running.map(({ game, title, players }) => h("li", {},
-        h("a", { href: `#game=${game}` }, players.join(" – ")), h("span", { class: "quiet" }, title))))
-      : h("p", { class: "quiet" }, say("no games now"))]);
+    const list = (rows, none) => rows.length ? h("ul", { class: "list" }, rows) : h("p", { class: "quiet" }, say(none));
+    redraw(this.door, [told.games, this.isSeeking], () => [h("h2", {}, say("play")), ...this.#seekForm()]);
+    redraw(this.offer, [you], () => [h("h2", {}, say("offer game")), this.#offerForm()]);
+    redraw(this.account, [you, this.name], () => [h("h2", {}, you || say("sign in")), ...(you ? this.#accountForms() : [this.#signInForm()])]);
+    const seeks = told.seeks.filter(({ by, to }) => !to || to === this.name || by === this.name);
+    redraw(this.seeks, [seeks, this.name], () => [h("h2", {}, say("offers")), list(seeks.map((each) => this.#seekRow(each)), "no offers")]);
+    redraw(this.here, told.here, () => [h("h2", {}, say("who is here")), list(told.here.map((each) => this.#row(each)), "nobody here")]);
+    redraw(this.running, told.running, () => [h("h2", {}, say("live")), list(told.running.map(({ game, title, players }) => h("li", {},
+      h("a", { href: `#game=${game}` }, players.join(" – ")), h("span", { class: "quiet" }, title))), "no games now")]);
   }
 
-  #row({ name, kind, rating, waits }) {
-    const waiting = waits.map((game) => this.titles[game] ?? game).join(", ");
-    return h("li", {}, h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
-      h("span", { class: "quiet" }, [rating, kind === "bot" ? say("program") : "", waiting].filter(Boolean).join(" · ")));
+  #row({ name, kind, ratings, waits }) {
+    const rated = (game) => [this.titles[game] ?? game, ratings[game]].filter(Boolean).join(" ");
+    const about = [kind === "bot" ? say("program") : "", (waits.length ? waits : Object.keys(ratings)).map(rated).join(", ")];
+    return h("li", {}, kind === "guest" ? name : h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
+      h("span", { class: "quiet" }, about.filter(Boolean).join(" · ")),
+      name === this.name ? null : h("button", { type: "button", class: "quiet challenge", onclick: () => this.#challenge(name, waits) }, say("challenge")));
+  }
+
+  // Offer the game in the form to one player; to a bot, a game that it plays.
+  #challenge(name, waits) {
+    const game = this.offer.querySelector("select");
+    if (waits.length && !waits.includes(game.value)) game.value = waits[0];
+    this.#send(name);
+  }
+
+  #seekRow({ seek, by, spec, title, clock, rated, low, high, to }) {
+    const range = low > 0 || high < HIGHEST ? `${low}–${high}` : "";
+    const about = [clockName(clock), say(rated ? "rated game" : "unrated game"), range, to && to !== this.name ? `→ ${to}` : ""].filter(Boolean).join(" · ");
+    const isMine = by === this.name;
+    return h("li", { title: spec }, h("strong", {}, by), " ", title, h("span", { class: "quiet" }, about),
+      h("button", { type: "button", class: isMine ? "quiet" : "main accept", onclick: () => this.#ask(isMine ? { do: "rest" } : { do: "accept", seek }) }, say(isMine ? "withdraw" : "accept")));
   }
 
   #wanted() {
@@ -91,40 +131,77 @@ export class LobbyScreen {
       const games = this.#wanted();
       if (!games.length) { this.#say(say("choose games")); return; }
       this.isSeeking = !this.isSeeking;
-      if (this.line.isEnded) this.#come();
-      else this.line.send(this.isSeeking ? { do: "seek", games } : { do: "rest" });
+      this.#ask(this.isSeeking ? { do: "seek", games } : { do: "rest" });
       this.#say(this.isSeeking ? say("seeking") : "");
-      this.tellAloud(this.said.textContent);
       this.#show();
     };
     return [h("p", { class: "quiet" }, say("lobby how")), h("div", { class: "checks" }, boxes),
-      h("div", { class: "row" }, h("button", { type: "button", class: "main", id: "seek", onclick: seek }, say(this.isSeeking ? "wait no more" : "find opponent")),
-        h("button", { type: "button", class: "quiet", id: "leave", onclick: () => this.#signOut() }, say("sign out", { name: this.you })))];
+      h("button", { type: "button", class: "main", id: "seek", onclick: seek }, say(this.isSeeking ? "wait no more" : "find opponent"))];
+  }
+
+  #offerForm() {
+    const number = (id, value) => h("input", { id, type: "number", min: 0, max: HIGHEST, value, size: 5, "aria-label": say(id) });
+    const submit = (event) => {
+      event.preventDefault();
+      this.#send("");
+    };
+    return h("form", { class: "ways", onsubmit: submit },
+      h("div", { class: "row" }, h("label", { for: "offer-game" }, say("game")), h("select", { id: "offer-game" }, this.all.map(({ name, title }) => h("option", { value: name, selected: name === kept("offer", "aleago") }, title))),
+        h("input", { id: "offer-options", placeholder: "size=9", "aria-label": say("options"), value: kept("offer options", ""), size: 14, autocomplete: "off" })),
+      clockChooser("offer-clock", kept("offer clock", "clock fischer:1"), false),
+      this.you ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "offer-rated", checked: true }), say("rated game")) : null,
+      h("div", { class: "row" }, h("span", {}, say("for ratings")), number("lowest", 0), "–", number("highest", HIGHEST)),
+      h("button", { class: "main", id: "offer" }, say("offer game")));
+  }
+
+  #send(to) {
+    /** @type {(id: string) => any} */
+    const field = (id) => this.offer.querySelector(`#${id}`);
+    const game = field("offer-game").value, options = field("offer-options").value.trim(), clock = field("offer-clock");
+    keep("offer", game);
+    keep("offer options", options);
+    keep("offer clock", clock.value);
+    this.#ask({ do: "offer", spec: options ? `${game}:${options}` : game, clock: clock.chosen(), rated: field("offer-rated")?.checked ?? false,
+      low: Number(field("lowest").value), high: Number(field("highest").value), to });
   }
 
   #signInForm() {
-    const name = h("input", { id: "name", autocomplete: "username", required: true, maxlength: LONGEST_NAME, value: kept("name", "") });
-    const password = h("input", { id: "password", type: "password", autocomplete: "current-password", required: true, maxlength: LONGEST_PASSWORD });
-    const signIn = async (event) => {
+    return this.#form("enter", "sign in", "sign in how", [["name", "your name", "username"], ["password", "password", "current-password"]], async ({ name, password }) => {
+      this.you = (await post("/api/session", { name: name.trim(), password })).name;
+      this.#come();
+    });
+  }
+
+  // Return a form whose answers go to `send`; a refusal is said beside it.
+  #form(id, action, how, fields, send) {
+    const place = (key) => id === "enter" ? key : `${id}-${key}`;
+    const inputs = fields.map(([key, label, autocomplete]) => [key, label, h("input", { id: place(key), autocomplete, required: true, ...(key === "name" ? { maxlength: LONGEST_NAME, value: kept("name", "") } : { type: "password", maxlength: LONGEST_PASSWORD }) })]);
+    const submit = async (event) => {
       event.preventDefault();
       try {
-        const answer = await post("/api/session", { name: name.value.trim(), password: password.value });
-        this.you = answer.name;
-        this.#say("");
-        this.#come();
+        await send(Object.fromEntries(inputs.map(([key, , input]) => [key, input.value])));
       } catch (problem) {
         this.#say(problem.message);
       }
     };
-    return h("form", { class: "ways", onsubmit: signIn }, h("p", { class: "quiet" }, say("sign in how")),
-      h("label", { for: "name" }, say("your name")), name, h("label", { for: "password" }, say("password")), password,
-      h("button", { class: "main", id: "enter" }, say("sign in")));
+    return h("form", { class: "ways", onsubmit: submit }, h("p", { class: "quiet" }, say(how)),
+      inputs.map(([key, label, input]) => [h("label", { for: place(key) }, say(label)), input]), h("button", { class: "main", id }, say(action)));
   }
 
-  async #signOut() {
-    await api("/api/session", { method: "DELETE" });
+  #accountForms() {
+    const old = ["password", "password", "current-password"];
+    return [
+      h("button", { type: "button", class: "quiet", id: "leave", onclick: () => this.#leave(() => api("/api/session", { method: "DELETE" })) }, say("sign out", { name: this.you })),
+      h("details", {}, h("summary", {}, say("change password")),
+        this.#form("change", "change password", "change how", [old, ["new", "new password", "new-password"]], async (asked) => { await post("/api/account", asked, "PUT"); this.#come(); this.#say(say("password changed")); })),
+      h("details", {}, h("summary", {}, say("delete account")),
+        this.#form("delete", "delete account", "delete how", [old], ({ password }) => this.#leave(() => post("/api/account", { password }, "DELETE")))),
+    ];
+  }
+
+  async #leave(ask) {
+    await ask();
     this.you = "";
-    this.isSeeking = false;
     this.#come();
   }
 }

@@ -17,7 +17,7 @@ const LIMITS = {
 };
 const MINUTE_S = 60, DAY_S = 86_400;
 // The clocks offered, in the form the server reads, in the order of their names.
-const CLOCKS = {
+export const CLOCKS = {
   "clock fischer": [[5, 3], [10, 5], [20, 10], [45, 20]].map(([main, more]) => [{ main, more }, { kind: "fischer", main_s: main * MINUTE_S, increment_s: more }]),
   "clock byoyomi": [[10, 5, 30], [30, 5, 60]].map(([main, periods, period]) => [{ main, periods, period }, { kind: "byoyomi", main_s: main * MINUTE_S, period_s: period, periods }]),
   "clock canadian": [[15, 25, 10]].map(([main, stones, minutes]) => [{ main, stones, minutes }, { kind: "canadian", main_s: main * MINUTE_S, period_s: minutes * MINUTE_S, stones }]),
@@ -91,7 +91,7 @@ export class NewGame {
     this.preview.replaceChildren(board.element);
     const focused = document.activeElement?.id;
     this.refereeing = h("p", { class: "quiet", role: "status" });
-    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, this.#clock(), this.#handicap(), this.#chat(), this.#options()];
+    const parts = [this.#rules(), ...this.#usual(), ...this.#seats(), this.refereeing, clockChooser("clock", kept("clock", ""), true), this.#handicap(), this.#chat(), this.#options()];
     this.body.replaceChildren(...parts.filter((part) => part !== null));
     this.#note();
     if (focused) document.getElementById(focused)?.focus();
@@ -112,12 +112,14 @@ export class NewGame {
     const best = this.described.bot;
     // Leave out bots that cannot play with hidden stones, if the game has any.
     const fit = this.about.bots.filter(({ hidden }) => hidden || this.described.open).map(({ name }) => name);
-    const ordered = [best, ...fit.filter((name) => name !== best)];
+    const ordered = [...fit.filter((name) => name === best), ...fit.filter((name) => name !== best)];
     const isOffered = (value) => !value.startsWith("bot:") || fit.includes(value.slice(4));
     const first = this.described.players[0];
     const chosenAt = (colour) => {
-      const chosen = this.seats[colour] ?? (colour === first ? "me" : `bot:${best}`);
-      return isOffered(chosen) ? chosen : `bot:${best}`;
+      // A public site has no bots to play with at once.
+      const usual = fit.length ? `bot:${best}` : "link";
+      const chosen = this.seats[colour] ?? (colour === first ? "me" : usual);
+      return isOffered(chosen) ? chosen : usual;
     };
     // The creator is the first player at this screen.
     const mine = this.described.players.find((colour) => chosenAt(colour) === "me");
@@ -133,7 +135,7 @@ export class NewGame {
         name.hidden = select.value !== "me";
         this.#note();
       } }, choices.map(([value, text]) => option(value, text, value === chosen)),
-        h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))));
+        bots.length ? h("optgroup", { label: say("bots") }, bots.map(([value, text]) => option(value, text, value === chosen))) : null);
       const name = nameInput(`name-${colour}`, this.names[colour] ?? (colour === mine ? kept("name", "") : ""));
       name.addEventListener("input", () => { this.names[colour] = name.value; });
       showStrength();
@@ -180,22 +182,6 @@ export class NewGame {
     return { level: value };
   }
 
-  #clock() {
-    const chosen = kept("clock", "");
-    const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
-      kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
-    return h("div", { class: "row" }, h("label", { for: "clock" }, say("clock")),
-      h("select", { id: "clock" }, option("", say("no clock"), !chosen), groups));
-  }
-
-  // Return the chosen clock, in the form the server reads.
-  #chosenClock() {
-    const chosen = field("clock").value;
-    keep("clock", chosen);
-    const [key, index] = chosen.split(":");
-    return chosen ? { clock: CLOCKS[key][Number(index)][1] } : {};
-  }
-
   #handicap() {
     if (this.described.handicap === "none") return null;
     const counts = Array.from({ length: MOST_HANDICAP - 1 }, (_, index) => index + 2);
@@ -209,11 +195,11 @@ export class NewGame {
 
   // Show the most used options beside the players.
   #usual() {
-    return this.#shown.filter(isUsual).map((each) => this.#option(each, h("span", {}, capital(meaningOf(each)))));
+    return this.#shown.filter(isUsual).map((each) => this.#option(each));
   }
 
   #options() {
-    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each, h("code", {}, each.name), h("small", {}, meaningOf(each))));
+    const rows = this.#shown.filter((each) => !isUsual(each)).map((each) => this.#option(each));
     return h("details", { open: this.isOpen, ontoggle: (event) => { this.isOpen = event.target.open; } }, h("summary", {}, say("options")), rows);
   }
 
@@ -221,13 +207,13 @@ export class NewGame {
     return this.described.options.filter(({ name }) => name !== "lang");
   }
 
-  #option(each, ...words) {
+  #option(each) {
     const id = `option-${each.name}`, resolved = read(this.described.spec)[1];
     const change = (key, value) => {
       this.given = { ...this.given, [key]: value };
       this.choose();
     };
-    return h("div", { class: "row option" }, h("label", { for: id }, words), this.#input(each, id, resolved[each.name] ?? each.default, change));
+    return h("div", { class: "row option" }, h("label", { for: id }, h("span", {}, capital(meaningOf(each)))), this.#input(each, id, resolved[each.name] ?? each.default, change));
   }
 
   #input(each, id, value, change) {
@@ -265,10 +251,11 @@ export class NewGame {
         ? { kind: "bot", bot: value.slice(4), ...this.#chosenStrength(colour) }
         : value === "me" ? { kind: "person", name } : { kind: "invited" };
     }
+    keep("clock", field("clock").value);
     try {
       const made = await post("/api/games", {
         spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
-        ...(this.isReferee ? { referee: true } : {}), ...this.#chosenClock(),
+        ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(),
       });
       keep("spec", this.spec());
       const link = seatLink(made.game);
@@ -278,6 +265,18 @@ export class NewGame {
       this.error.textContent = problem.message;
     }
   }
+}
+
+/** Return a choice of clocks. Its list has the method `chosen`, which returns the clock in the form the server reads. */
+export function clockChooser(id, chosen, hasNone) {
+  const groups = Object.entries(CLOCKS).map(([key, kinds]) => h("optgroup", { label: say(`${key} kind`) },
+    kinds.map(([parts], index) => option(`${key}:${index}`, say(key, parts), chosen === `${key}:${index}`))));
+  const select = h("select", { id }, hasNone ? option("", say("no clock"), !chosen) : null, groups);
+  select.chosen = () => {
+    const [key, index] = select.value.split(":");
+    return key ? CLOCKS[key][Number(index)][1] : null;
+  };
+  return h("div", { class: "row" }, h("label", { for: id }, say("clock")), select);
 }
 
 /** @param {string} id @returns {any} */

@@ -1,9 +1,8 @@
 // Takes a seat with an invitation, which works once.
 
-import { games, keep, keepGame, seatLink } from "../data/kept.js";
+import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
-import { h } from "../ui/dom.js";
-import { nameInput } from "../ui/parts.js";
+import { filled, h } from "../ui/dom.js";
 import { capital, colon, language, nameOf, say } from "../ui/words.js";
 
 export class SeatScreen {
@@ -20,20 +19,20 @@ export class SeatScreen {
 
   // A person must confirm: programs that preview links must not take the seat.
   #invited() {
-    this.name = nameInput("name");
-    this.error = h("p", { class: "error", role: "alert" });
-    const heading = h("h1", {}, say("invited"));
+    const form = this.form = filled("invitation");
+    form.name.value = kept("name", "");
+    form.name.placeholder = say("no name");
+    form.watch.href = seatLink(this.game);
+    form.root.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#take();
+    });
     // Show which game it is, and who is waiting.
-    this.what = h("p");
     api(`/api/games/${this.game}`).then((known) => {
-      heading.textContent = say("invited to", { game: known.title });
-      this.what.replaceChildren(...this.#known(known));
+      form.heading.textContent = say("invited to", { game: known.title });
+      form.what.replaceChildren(...this.#known(known));
     }).catch(() => null);
-    this.main.replaceChildren(h("form", { class: "card token", onsubmit: (event) => { event.preventDefault(); this.#take(); } },
-      heading, this.what, h("p", {}, say("invited how")),
-      h("div", { class: "row" }, h("label", { for: "name" }, say("your name")), this.name),
-      h("button", { class: "main", id: "take" }, say("take seat")), this.error,
-      h("p", {}, this.#watch())));
+    this.main.replaceChildren(form.root);
   }
 
   #known({ spec, seats }) {
@@ -43,8 +42,8 @@ export class SeatScreen {
   }
 
   async #take() {
-    this.error.textContent = "";
-    const name = this.name.value.trim();
+    const { form } = this, name = form.name.value.trim();
+    form.error.textContent = "";
     keep("name", name);
     try {
       await post(`/api/games/${this.game}/seat`, { invitation: this.invitation, ...(name ? { name } : {}) });
@@ -52,7 +51,7 @@ export class SeatScreen {
       this.#enter();
     } catch (problem) {
       const isPassing = !problem.status || problem.status === 429 || problem.status >= 500;
-      if (isPassing) this.error.textContent = problem.status ? problem.message : say("no answer");
+      if (isPassing) form.error.textContent = problem.status ? problem.message : say("no answer");
       else this.#refused(problem.message);
     }
   }
@@ -64,11 +63,7 @@ export class SeatScreen {
   }
 
   #refused(why) {
-    this.main.replaceChildren(h("section", { class: "card token" },
-      h("h1", {}, say("no seat")), h("p", { role: "alert" }, capital(why)), h("p", {}, this.#watch())));
-  }
-
-  #watch() {
-    return h("a", { href: seatLink(this.game) }, say("watch instead"));
+    this.main.replaceChildren(h("section", { class: "card token" }, h("h1", {}, say("no seat")), h("p", { role: "alert" }, capital(why)),
+      h("p", {}, h("a", { href: seatLink(this.game) }, say("watch instead")))));
   }
 }

@@ -1,5 +1,7 @@
 // Functions that create elements in one call, and replace them only after a change.
 
+import { say } from "./words.js";
+
 /**
  * Create an element with attributes, listeners (`onclick`) and children; null, undefined and false are left out.
  * @param {string} tag
@@ -17,6 +19,19 @@ export function h(tag, attributes = {}, ...children) {
   }
   element.append(...shown(children));
   return element;
+}
+
+/**
+ * Return a copy of a template of the page as `root`, with its texts in the language (`data-say`), and its parts by name
+ * (`data-part`).
+ * @param {string} id
+ * @returns {Record<string, any>}
+ */
+export function filled(id) {
+  const template = /** @type {HTMLTemplateElement} */ (document.getElementById(id));
+  const root = /** @type {HTMLElement} */ (template.content.firstElementChild.cloneNode(true)), all = [...root.querySelectorAll("*")].filter((each) => each instanceof HTMLElement);
+  for (const each of all) if (each.dataset.say) each.textContent = say(each.dataset.say);
+  return { root, ...Object.fromEntries(all.filter(({ dataset }) => dataset.part).map((each) => [each.dataset.part, each])) };
 }
 
 const shown = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
@@ -52,14 +67,23 @@ export function openDialog(dialog) {
   dialog.showModal();
 }
 
+/** Show a dialog with a heading and a button that closes it; return it. @param {string} title @param {...any} children */
+export function showDialog(title, ...children) {
+  const dialog = h("dialog", { "aria-label": title }, h("h2", {}, title), children,
+    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, say("close"))));
+  openDialog(dialog);
+  return dialog;
+}
+
 /**
  * Ask for confirmation.
- * @param {{ title: string, text: string, yes: string, no: string, id: string }} words
+ * @param {string} key of the action in words; its question has " sure" after it
  * @param {() => void} act
+ * @param {string} id of the action
  */
-export function confirmFirst({ title, text, yes, no, id }, act) {
-  const dialog = h("dialog", { "aria-label": title }, h("p", {}, text), h("div", { class: "row" },
-    h("button", { type: "button", class: "danger", id, onclick: () => { dialog.close(); act(); } }, yes),
-    h("button", { type: "button", onclick: () => dialog.close() }, no)));
+export function confirmFirst(key, act, id = key) {
+  const dialog = h("dialog", { "aria-label": say(key) }, h("p", {}, say(`${key} sure`)), h("div", { class: "row" },
+    h("button", { type: "button", class: "danger", id: `${id}-yes`, onclick: () => { dialog.close(); act(); } }, say("yes")),
+    h("button", { type: "button", onclick: () => dialog.close() }, say("no"))));
   openDialog(dialog);
 }

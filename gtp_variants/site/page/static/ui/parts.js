@@ -1,12 +1,12 @@
 // Parts that several screens use: names, links to share, spoken messages, errors.
 
-import { kept } from "../data/kept.js";
+import { keep, kept } from "../data/kept.js";
 import { api } from "../data/net.js";
-import { h } from "./dom.js";
+import { svg } from "../board/board.js";
+import { h, showDialog } from "./dom.js";
 import { language, say } from "./words.js";
 
 export const isMoving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
-export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
 export function speak(words, lang) {
   if (!window.speechSynthesis) return;
@@ -28,6 +28,30 @@ export function titleOf(seat) {
   return seat.title?.[language()] ?? seat.bot;
 }
 
+/** Return the size of a board of squares, "" for another board. @param {{ geometry: string, grid: number[] }} described */
+export const sizeOf = ({ geometry, grid }) => (geometry === "hex" ? "" : grid.join(" × "));
+
+const TINTS = ["#17644f", "#8a4b2d", "#34607f", "#6d4a7d", "#7a3b4f", "#4d5f2b"];
+const SPOTS = [[20, 20], ...[0, 1, 2, 3, 4, 5].map((side) => [20 + 11.5 * Math.cos((side * Math.PI) / 3), 20 + 11.5 * Math.sin((side * Math.PI) / 3)])];
+
+// Return the crest of a player with a stone: the first letter of a person, seven points of a program.
+export function crest(name, colour, seat) {
+  const number = [...name].reduce((sum, letter) => (31 * sum + /** @type {number} */ (letter.codePointAt(0))) % 997, 7);
+  const isBot = seat?.kind === "bot";
+  const drawn = svg("svg", { viewBox: "0 0 40 40" }, svg("rect", { width: 40, height: 40, fill: isBot ? `hsl(${(number * 47) % 360} 30% 86%)` : TINTS[number % TINTS.length] }));
+  if (isBot) {
+    for (const [index, [cx, cy]] of SPOTS.entries()) {
+      const fill = ["#1b1a19", "#fff", "#55544f"][Math.floor(number / 3 ** index) % 3];
+      drawn.append(svg("circle", { cx, cy, r: fill === "#55544f" ? 1.2 : 5.2, fill }));
+    }
+  } else {
+    const text = svg("text", { x: 20, y: 26 });
+    text.textContent = (name || "?").charAt(0).toUpperCase();
+    drawn.append(text);
+  }
+  return h("span", { class: "crest", "aria-hidden": "true" }, drawn, h("i", { class: `dot ${colour}` }));
+}
+
 // Return a link with a copy button and a QR code.
 export function linkCard(title, link) {
   const copied = h("button", { type: "button", onclick: async () => {
@@ -40,6 +64,22 @@ export function linkCard(title, link) {
   }).catch(() => code.remove());
   return h("section", { class: "link" }, h("h3", {}, title),
     h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
+}
+
+/** Give all boards a look, and keep it. @param {string} look */
+export function wear(look) {
+  keep("board", look);
+  document.documentElement.dataset.board = look;
+}
+
+/**
+ * Show links to share.
+ * @param {(base: string) => any} cards returns the links, given the address under which others reach this server
+ */
+export async function shareLinks(cards) {
+  const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
+  const isHereOnly = !addresses.length && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  showDialog(say("share"), isHereOnly ? h("p", { class: "quiet" }, say("only here")) : null, cards(addresses[0] ?? location.origin));
 }
 
 /** Return the screen for an error: the reason, and what to do next. @param {...any} children */

@@ -2,24 +2,20 @@
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 /** @typedef {{ at: string, part: number, line?: [string, string][] }} Candidate */
 
 const MOST_SHOWN = 5;
 
-export class Candidates {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "candidates", hidden: true });
-    /** @type {Candidate[]} */
-    this.moves = [];
-    this.shown = ""; // the move whose line the board shows
-  }
+export class Candidates extends Part {
+  element = h("div", { class: "candidates", hidden: true });
+  /** @type {Candidate[]} */
+  moves = [];
+  shown = ""; // the move whose line the board shows
 
-  /** @param {Candidate[]} moves */
-  show(moves) {
-    this.moves = moves.filter(({ line }) => line?.length);
+  show() {
+    this.moves = (this.screen.seen.moves ?? []).filter(({ line }) => line?.length);
     if (!this.moves.some(({ at }) => at === this.shown)) this.shown = "";
     this.element.hidden = !this.moves.length;
     redraw(this.element, this.moves, () => [h("h2", {}, say("candidates")), h("ol", {}, this.moves.slice(0, MOST_SHOWN).map((move) => h("li", {}, this.#button(move))))]);

@@ -3,6 +3,7 @@
 import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { Luck } from "./luck.js";
 
 const WIDTH = 360, HEIGHT = 90;
@@ -42,16 +43,12 @@ export function knownParts(known, moments) {
   return parts.filter((part) => part.length > 1);
 }
 
-export class Curve {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.drawn = h("div", {});
-    this.luck = new Luck(screen);
-    this.element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
-    this.isRunning = false;
-    this.run = 0; // sent with each request, so that a late answer cannot start a second chain of requests
-  }
+export class Curve extends Part {
+  drawn = h("div", {});
+  luck = new Luck(this.screen);
+  element = h("div", { class: "curve", hidden: true }, this.drawn, this.luck.element);
+  isRunning = false;
+  run = 0; // sent with each request, so that a late answer cannot start a second chain of requests
 
   /** Return the moments after each move. */
   get moments() {

@@ -22,6 +22,7 @@ export class Help {
     this.#clear();
     this.odds = null;
     this.seemDead = null;
+    this.proposal = ""; // which stones seem dead, and the result without them
   }
 
   // Show one overlay on the points at a time: two would hide each other.
@@ -73,15 +74,15 @@ export class Help {
 
   // Ask people to agree on chains that a search finds dead and nobody has marked.
   #judge({ chains, result }) {
-    this.seemDead = chains;
-    if (chains.length) this.screen.status.notice(say("seem dead", { points: chains.flat().join(" "), result }));
-    else this.screen.status.forget();
-    this.screen.show();
+    this.proposal = chains.length ? say("seem dead", { points: chains.flat().join(" "), result }) : "";
+    if (this.proposal) this.screen.tellAloud(this.proposal);
+    this.#put({ seemDead: chains });
   }
 
   markDead() {
     const at = (this.seemDead ?? []).map(([first]) => first);
     this.seemDead = [];
+    this.proposal = "";
     this.screen.do("dead", { at });
   }
 
@@ -117,8 +118,9 @@ export class Help {
     return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
   }
 
-  /** Return the winning chances as parts of a bar. @param {Record<string, number>} shares */
-  showRates(shares = {}) {
+  /** Show the winning chances as parts of a bar. */
+  show() {
+    const { shares = {} } = this.screen.seen;
     const parts = Object.entries(shares).map(([colour, share]) => ({ colour, part: Math.round(100 * share) }));
     this.rates.hidden = !parts.length;
     redraw(this.rates, parts, () => parts.map(({ colour, part }) => {

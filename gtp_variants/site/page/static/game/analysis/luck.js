@@ -3,6 +3,7 @@
 import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 const WIDTH = 360, HEIGHT = 90;
 const MOST_LISTED = 5;
@@ -44,12 +45,8 @@ export function tellApart(news, worthAt, first) {
   return { sums, gifts: most.slice(0, MOST_LISTED), turns, gave, lost };
 }
 
-export class Luck {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "luck", hidden: true });
-  }
+export class Luck extends Part {
+  element = h("div", { class: "luck", hidden: true });
 
   /** True if luck can be separated from skill in this game. */
   get isOn() {

@@ -2,29 +2,27 @@
 
 import { h } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 /** @typedef {{ room: string, colour: string, name: string, text: string }} ChatLine */
 
 const LONGEST = 200;
 
-export class Chat {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.lines = h("div", { class: "lines", role: "log", "aria-label": say("chat") });
-    this.input = h("input", { id: "chat", maxlength: LONGEST, autocomplete: "off", "aria-label": say("chat"), placeholder: say("chat how") });
-    this.count = h("span", { class: "quiet" });
-    this.later = h("p", { class: "quiet" }, say("chat later"));
-    this.form = h("form", { class: "row", onsubmit: (event) => this.#send(event) }, this.input, h("button", { type: "submit" }, say("send")));
-    this.element = h("details", { class: "chat", hidden: true }, h("summary", {}, say("chat"), " ", this.count), this.lines, this.later, this.form);
-    this.number = 0;
-  }
+export class Chat extends Part {
+  lines = h("div", { class: "lines", role: "log", "aria-label": say("chat") });
+  input = h("input", { id: "chat", maxlength: LONGEST, autocomplete: "off", "aria-label": say("chat"), placeholder: say("chat how") });
+  count = h("span", { class: "quiet" });
+  later = h("p", { class: "quiet" }, say("chat later"));
+  form = h("form", { class: "row", onsubmit: (event) => this.#send(event) }, this.input, h("button", { type: "submit" }, say("send")));
+  name = h("span", {}, say("chat"), " ", this.count);
+  element = h("div", { class: "chat" }, this.lines, this.later, this.form);
+  number = 0;
 
   show() {
     const { whole, state, seats, mine } = this.screen;
     const others = Object.entries(seats).some(([colour, { kind }]) => kind === "person" && !mine.includes(colour)) || !whole.you;
     const isShown = whole.open || state.final || state.counting;
-    this.element.hidden = !whole.chat || !(others || this.number);
+    this.screen.tabs.offer("chat", Boolean(whole.chat && (others || this.number)));
     this.form.hidden = !isShown;
     this.later.hidden = isShown;
   }
@@ -37,7 +35,7 @@ export class Chat {
     }
     for (const line of lines) this.lines.append(this.#line(line));
     this.number += lines.length;
-    this.count.textContent = String(this.number);
+    this.count.textContent = this.number ? String(this.number) : "";
     this.lines.scrollTop = this.lines.scrollHeight;
     this.show();
   }

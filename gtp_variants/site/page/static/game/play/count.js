@@ -2,6 +2,7 @@
 
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 /** A side has `prisoners` in a count of territory, `stones` in a count of area.
  * @typedef {{ stones?: number, prisoners?: number, territory: string[], komi: number }} Side
@@ -10,13 +11,13 @@ import { nameOf, say } from "../../ui/words.js";
 /** @param {Side} side */
 const pieces = (side) => side.prisoners ?? side.stones ?? 0;
 
-export class Count {
-  constructor() {
-    this.element = h("div", { class: "count", hidden: true });
-  }
+export class Count extends Part {
+  element = h("div", { class: "count", hidden: true });
 
-  /** @param {CountOf | undefined} count @param {Record<string, number>} captures */
-  show(count, captures) {
+  show() {
+    const { isLive, state, moment: { captures } } = this.screen;
+    /** @type {CountOf | undefined} */
+    const count = isLive ? state.count : undefined;
     this.element.hidden = !count;
     redraw(this.element, [count, captures], () => (count ? [table(count, captures)] : []));
   }

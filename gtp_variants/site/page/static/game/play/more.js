@@ -2,32 +2,31 @@
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, openDialog, redraw } from "../../ui/dom.js";
-import { colon, language, named, say } from "../../ui/words.js";
+import { h, redraw, showDialog } from "../../ui/dom.js";
+import { wear } from "../../ui/parts.js";
+import { language, named, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
 
 const FILE_MS = 60_000; // time for the browser to save a file
+const BOARDS = ["wood", "paper", "slate"];
 
-export class More {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    const part = () => h("div");
-    this.links = h("p", { class: "links" });
-    this.typing = part();
-    this.checks = h("div", { class: "checks" });
-    this.dice = part();
-    this.facts = part();
-    this.words = h("p");
-    this.read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-    this.element = h("div", { class: "more" }, h("details", {}, h("summary", {}, say("more")),
-      this.links, this.typing, this.checks, this.dice, this.facts, this.read,
-      h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all")))));
-  }
+export class More extends Part {
+  links = h("p", { class: "links" });
+  typing = h("div");
+  checks = h("div", { class: "checks" });
+  wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
+    BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
+  dice = h("div");
+  facts = h("div");
+  words = h("p");
+  read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
+  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.facts, this.read,
+    h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
 
   show() {
-    const { state, whole, describe, watching } = this.screen;
+    const { state, whole, describe } = this.screen;
     const isShown = whole.open || state.final || state.counting;
     redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
     redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
@@ -35,10 +34,7 @@ export class More {
     redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
     redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
-    const { watchers } = this.screen;
-    redraw(this.facts, [whole.commitment, watching, watchers], () => [
-      whole.commitment ? h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment)) : null,
-      watching ? h("p", { class: "quiet" }, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(colon())) : null]);
+    redraw(this.facts, whole.commitment, () => (whole.commitment ? [h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment))] : []));
     this.#readBoard();
   }
 
@@ -98,25 +94,20 @@ export class More {
 
   showKeys() {
     const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", "?": "keys all" };
-    const dialog = h("dialog", { "aria-label": say("keys all") }, h("h2", {}, say("keys all")),
-      h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])),
-      h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
-    openDialog(dialog);
+    showDialog(say("keys all"), h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])));
   }
 
   #diceRow() {
     const { help, whole } = this.screen;
     return h("div", { class: "row" },
       h("button", { type: "button", id: "odds", title: say("odds how"), "aria-pressed": String(Boolean(help.odds)), onclick: () => help.toggleOdds() }, say("odds")),
-      whole.you && !whole.rated ? h("button", { type: "button", "data-do": "dice", onclick: () => this.#askDice() }, say("dice")) : null);
+      whole.you && !whole.strict ? h("button", { type: "button", "data-do": "dice", onclick: () => this.#askDice() }, say("dice")) : null);
   }
 
   #askDice() {
     const input = h("input", { id: "new-dice", size: 6, value: "1d6" });
-    const dialog = h("dialog", { "aria-label": say("dice") }, h("form", { method: "dialog", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
-      h("label", { for: "new-dice" }, say("dice which")), input,
-      h("div", { class: "row" }, h("button", { class: "main" }, say("dice")), h("button", { type: "button", onclick: () => dialog.close() }, say("close")))));
-    openDialog(dialog);
+    showDialog(say("dice"), h("form", { method: "dialog", class: "row", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
+      h("label", { for: "new-dice" }, say("dice which")), input, h("button", { class: "main" }, say("dice"))));
   }
 
   #readBoard() {

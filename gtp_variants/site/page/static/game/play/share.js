@@ -1,20 +1,17 @@
 // Sharing a game: invitations, and the link for spectators.
 
 import { games, keepGame, seatLink } from "../../data/kept.js";
-import { api, post } from "../../data/net.js";
-import { h, openDialog } from "../../ui/dom.js";
-import { isLocal, linkCard } from "../../ui/parts.js";
+import { post } from "../../data/net.js";
+import { h } from "../../ui/dom.js";
+import { linkCard, shareLinks } from "../../ui/parts.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 
-export class Share {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    /** @type {HTMLElement | null} */
-    this.invited = null;
-    this.key = "";
-    this.base = "";
-  }
+export class Share extends Part {
+  /** @type {HTMLElement | null} */
+  invited = null;
+  key = "";
+  base = "";
 
   // Show the creator of a new game its invitations.
   welcome() {
@@ -24,19 +21,16 @@ export class Share {
     this.open();
   }
 
-  async open() {
-    const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
-    this.base = addresses[0] ?? location.origin;
-    this.invited = h("div", {});
-    this.key = "";
-    this.show();
-    const dialog = h("dialog", { class: "share", "aria-label": say("share") }, h("h2", {}, say("share")), h("p", {}, say("share how")),
-      addresses.length || !isLocal() ? null : h("p", { class: "quiet" }, say("only here")),
-      this.invited,
-      linkCard(say("watch link"), `${this.base}/${seatLink(this.screen.game)}`),
-      this.screen.isLive ? null : linkCard(say("moment link"), `${this.base}/${seatLink(this.screen.game)}&at=${this.screen.here}${this.screen.study.link}`),
-      h("button", { type: "button", onclick: () => dialog.close() }, say("close")));
-    openDialog(dialog);
+  open() {
+    const { game, isLive, here, study } = this.screen;
+    shareLinks((base) => {
+      this.base = base;
+      this.invited = h("div", {});
+      this.key = "";
+      this.show();
+      return [h("p", {}, say("share how")), this.invited, linkCard(say("watch link"), `${base}/${seatLink(game)}`),
+        isLive ? null : linkCard(say("moment link"), `${base}/${seatLink(game)}&at=${here}${study.link}`)];
+    });
   }
 
   // Show the creator's invitations: a link to each open seat, a note for a taken seat.

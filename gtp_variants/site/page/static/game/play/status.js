@@ -1,36 +1,39 @@
 // The state of the game in words: the turn, the dice, the referee's announcements, and proposals.
 
-import { roll, shownDice } from "../../board/dice.js";
+import { openPoints, roll, shownDice } from "../../board/dice.js";
 import { h, redraw } from "../../ui/dom.js";
 import { isMoving } from "../../ui/parts.js";
 import { afterPress } from "../../ui/press.js";
 import { capital, nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { openText } from "../sentences.js";
+import { winnerOf } from "./players.js";
 
 const NOTE_MS = 6000;
 
-export class Status {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "status" });
-    this.throwing = h("div", { class: "throwing" });
-    this.saying = h("div", { class: "saying" });
-    this.banner = h("div", { class: "banner" });
-    this.note = "";
-    this.isWarning = false;
-  }
+export class Status extends Part {
+  element = h("div", { class: "status" });
+  throwing = h("div", { class: "throwing" });
+  saying = h("div", { class: "saying" });
+  ruler = h("ol", { class: "ruler", "aria-label": say("ruler") });
+  slot = h("section", { class: "card slot" }, this.element, this.throwing, this.ruler, this.saying, this.screen.buttons.trio);
+  banner = h("div", { class: "banner" });
+  note = "";
+  isWarning = false;
 
-  show(isThrown = false) {
+  show() {
     const text = this.text(), more = this.#more();
     const { state, isMine } = this.screen;
-    redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next], () => [
-      this.screen.whole ? h("span", { class: "of quiet" }, this.screen.whole.title) : null,
+    const verdict = this.#verdict();
+    this.slot.classList.toggle("result", Boolean(state.final));
+    this.slot.classList.toggle("heard", !this.screen.whole.open && !state.final);
+    redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next, verdict], () => [
+      verdict ? h("p", { class: "verdict" }, verdict) : null,
       h("p", { class: `big${isMine ? " mine" : ""}` },
         state.asked && !state.final ? h("i", { class: `dot ${state.asked}`, "aria-hidden": "true" }) : null, text),
       ...more.map((line) => h("p", { class: "quiet" }, line)),
       this.screen.next ? h("p", {}, h("a", { href: this.screen.next }, say("to again"))) : null]);
-    this.#throw(isThrown);
+    this.#throw(this.screen.isThrown);
     this.#say();
     this.showBanner();
   }
@@ -48,15 +51,22 @@ export class Status {
     if (asked && isYours) return say("your turn");
     if (asked && ["bot", "elsewhere"].includes(seats[asked]?.kind)) return say("thinks", { name: nameOf(asked) });
     if (asked) return say("turn of", { name: nameOf(asked) });
-    return state.waiting ? say(whole.rated ? "soon" : "dice wait") : "";
+    return state.waiting ? say(whole.strict ? "soon" : "dice wait") : "";
+  }
+
+  // Return "You won" or "You lost" for a player of a finished game.
+  #verdict() {
+    const { state, whole, isLive, mine } = this.screen, winner = winnerOf(state);
+    if (!state.final || !isLive || !winner || whole.referee || mine.length !== 1) return "";
+    return say(winner === mine[0] ? "you won" : "you lost");
   }
 
   #more() {
     const { state, whole, isLive, isSilent, isKept } = this.screen;
     const { final, suspended } = state, more = [];
-    if (suspended && state.dead && isLive && !final && !state.counting) more.push(say("dead how"));
+    if (suspended && state.dead && isLive && !final && !state.counting) more.push(this.screen.help.proposal || say("dead how"));
     if (suspended && state.reason && !final) more.push(capital(state.reason));
-    if (state.counting && isLive) more.push(this.#agreed());
+    if (state.counting && isLive) more.push(this.screen.help.proposal, this.#agreed());
     if (!whole.you && !final) more.push(say("watch"));
     if (whole.referee && !final) more.push(say("referee how"));
     else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
@@ -84,15 +94,26 @@ export class Status {
   #throw(isThrown) {
     const { state, moment, describe, isLive } = this.screen;
     const item = moment.draw;
-    this.throwing.hidden = !("draw" in state) || !describe.lines || !item || state.final;
-    if (this.throwing.hidden) return;
-    const draw = (isLive ? state.draw : null) ?? item.draw;
+    const isShown = "draw" in state && Boolean(describe.lines && item) && !state.final;
+    this.throwing.hidden = this.ruler.hidden = !isShown;
+    if (!isShown) return;
+    const draw = (isLive ? state.draw : null) ?? item.draw ?? { open: [], drawn: [], total: 0 };
     const sides = Number(item.dice.split("d")[1]);
-    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now()], () => {
+    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now(), this.screen.isMine], () => {
       const dice = shownDice(item.faces, sides);
       if (isThrown && isMoving()) roll(dice, item.faces, sides);
-      return [dice, h("p", {}, !item.faces.length ? say("draw none") : openText(draw ?? { open: [], drawn: [], total: 0 }))];
+      return [dice, h("p", {}, item.faces.length ? this.#sentence(draw) : say("draw none"))];
     });
+    const most = Math.max(...Object.values(describe.lines));
+    redraw(this.ruler, draw.open, () => Array.from({ length: most }, (_, index) => h("li", { class: draw.open.includes(index + 1) ? "on" : "" }, String(index + 1))));
+  }
+
+  // Return what the throw allows, in one sentence: for whoever is to play, where; else which lines are open, and why.
+  #sentence(draw) {
+    const { open, drawn = open } = draw, { isMine, describe, moment } = this.screen;
+    if (!isMine || !open.length || drawn.join() !== open.join()) return openText(draw);
+    const count = openPoints(describe.lines, draw, moment.stones).open.length;
+    return say(open.length > 1 ? "may play lines" : "may play line", { lines: open.join(", "), count });
   }
 
   #say() {

@@ -1,7 +1,8 @@
 // The list of moves, and the buttons to step through them. New moves are appended; the list is never rebuilt.
 
 import { h, redraw } from "../../ui/dom.js";
-import { nameOf, say } from "../../ui/words.js";
+import { named, nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { shortText } from "../sentences.js";
 
 /** @typedef {import("../timeline.js").Timeline} Timeline */
@@ -9,27 +10,16 @@ import { shortText } from "../sentences.js";
 // Rows in one block; the browser skips blocks that are out of sight.
 const BLOCK = 40;
 
-export class MoveList {
-  /** @param {(count: number) => void} go shows the game after `count` news items */
-  constructor(go) {
-    this.go = go;
-    this.element = h("div", { class: "movesList", hidden: true });
-    this.scroll = h("div", { class: "moves" });
-    this.element.append(h("h2", {}, say("moves")), this.scroll);
-    this.scroll.addEventListener("keydown", (event) => this.#key(event));
-    this.timeline = null;
-  }
+export class MoveList extends Part {
+  element = h("div", { class: "moves", onkeydown: (event) => this.#key(event) });
+  /** @type {Timeline | null} */
+  timeline = null;
 
-  /**
-   * Show the moves, and mark the current one.
-   * @param {Timeline} timeline
-   * @param {number} here the number of news items shown
-   * @param {boolean} isLive whether these are all the news items
-   */
-  show(timeline, here, isLive) {
+  // Show the moves, and mark the current one.
+  show() {
+    const { timeline, here, isLive } = this.screen;
     if (timeline !== this.timeline) this.#begin(timeline);
     for (; this.count < timeline.length; this.count++) this.#add(this.count);
-    this.element.hidden = !this.rows.size;
     const current = this.rows.get(timeline.current(here)) ?? null;
     if (current !== this.current) {
       this.current?.removeAttribute("aria-current");
@@ -37,15 +27,15 @@ export class MoveList {
       this.current = current;
       this.#offer(current ?? this.rows.values().next().value);
     }
-    if (isLive) this.scroll.scrollTop = this.scroll.scrollHeight;
+    if (isLive) this.element.scrollTop = this.element.scrollHeight;
     else if (current) this.#reveal(current);
   }
 
   // Scroll the list only, not the page: on a phone, the board must stay in sight.
   #reveal(row) {
-    const list = this.scroll.getBoundingClientRect(), place = row.getBoundingClientRect();
-    if (place.top < list.top) this.scroll.scrollTop -= list.top - place.top;
-    else if (place.bottom > list.bottom) this.scroll.scrollTop += place.bottom - list.bottom;
+    const list = this.element.getBoundingClientRect(), place = row.getBoundingClientRect();
+    if (place.top < list.top) this.element.scrollTop -= list.top - place.top;
+    else if (place.bottom > list.bottom) this.element.scrollTop += place.bottom - list.bottom;
   }
 
   #begin(timeline) {
@@ -55,22 +45,22 @@ export class MoveList {
     this.rows = new Map();
     this.current = null;
     this.offered = null;
-    this.scroll.replaceChildren();
+    this.element.replaceChildren();
   }
 
   #add(index) {
     const item = this.timeline.news[index];
     if (item.kind === "draw") return;
     const thrown = this.timeline.news[index - 1];
-    const cast = thrown?.kind === "draw" && thrown.faces.length ? ` ⚄ ${thrown.faces.join("+")}` : "";
+    const cast = thrown?.kind === "draw" ? thrown.faces.join("+") : "";
     const isMove = !item.refused && item.kind !== "other";
     const row = h("button", {
-      type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.go(this.timeline.after(index)),
+      type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.screen.go(this.timeline.after(index)),
     }, h("span", { class: "number" }, isMove ? `${this.timeline.numbers[index]}.` : "·"),
     item.actor ? h("i", { class: `dot ${item.actor}`, "aria-label": nameOf(item.actor), role: "img" }) : null,
-    h("span", {}, shortText(item)), h("span", { class: "quiet" }, cast));
-    if (this.rows.size % BLOCK === 0) this.scroll.append(h("ol", {}));
-    this.scroll.lastElementChild.append(h("li", {}, row));
+    h("span", {}, shortText(item)), cast ? h("span", { class: "cast" }, h("span", { class: "unseen" }, named("draw")), cast) : null);
+    if (this.rows.size % BLOCK === 0) this.element.append(h("ol", {}));
+    this.element.lastElementChild.append(h("li", {}, row));
     this.rows.set(index, row);
   }
 
@@ -91,20 +81,11 @@ export class MoveList {
   }
 }
 
-export class Steps {
-  /** @param {(count: number) => void} go */
-  constructor(go) {
-    this.go = go;
-    this.element = h("div", { class: "turning" });
-    /** @type {Timeline | null} */
-    this.timeline = null;
-    this.here = 0;
-  }
+export class Steps extends Part {
+  element = h("div", { class: "turning" });
 
-  /** @param {Timeline} timeline @param {number} here */
-  show(timeline, here) {
-    this.timeline = timeline;
-    this.here = here;
+  show() {
+    const { timeline, here } = this.screen;
     const isFirst = here === 0, isLast = here >= timeline.length;
     redraw(this.element, [isFirst, isLast], () => [
       this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst),
@@ -114,8 +95,8 @@ export class Steps {
 
   /** @param {"first" | "back" | "forward" | "last"} key */
   take(key) {
-    const { timeline, here } = this;
-    if (timeline) this.go({ first: 0, back: timeline.step(here, -1), forward: timeline.step(here, 1), last: timeline.length }[key]);
+    const { timeline, here } = this.screen;
+    this.screen.go({ first: 0, back: timeline.step(here, -1), forward: timeline.step(here, 1), last: timeline.length }[key]);
   }
 
   #button(key, sign, isOff) {

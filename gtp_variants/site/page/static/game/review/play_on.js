@@ -2,7 +2,7 @@
 
 import { keepGame, seatLink } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, openDialog } from "../../ui/dom.js";
+import { h, showDialog } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 
 /** Ask for the opponents, and begin a game from the moment shown. @param {import("../screen.js").GameScreen} screen */
@@ -12,12 +12,9 @@ export function playOn(screen) {
   const mine = players.includes(you) ? you : mover;
   const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mine ? "person" : kind }])) };
   const ways = { "on bot": others.kind("bot"), "on alone": others.kind("person"), "on link": others.kind("invited") };
-  const dialog = h("dialog", { "aria-label": say("play on") }, h("h2", {}, say("play on")), h("p", {}, say("on who", { name: nameOf(mover), you: nameOf(mine) })),
-    h("div", { class: "ways" }, Object.entries(ways).map(([key, seats], index) => h("button", {
+  const dialog = showDialog(say("play on"), h("p", {}, say("on who", { name: nameOf(mover), you: nameOf(mine) })), h("div", { class: "ways" }, Object.entries(ways).map(([key, seats], index) => h("button", {
       type: "button", class: index ? "" : "main", "data-do": key, onclick: () => { dialog.close(); begin(screen, seats); },
-    }, say(key)))),
-    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, say("close"))));
-  openDialog(dialog);
+    }, say(key)))));
 }
 
 async function begin(screen, seats) {

@@ -2,6 +2,7 @@
 
 import { h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { clockText } from "../play/clock.js";
 
 /**
@@ -9,14 +10,10 @@ import { clockText } from "../play/clock.js";
  * @typedef {{ after: number, moves: [string, string][], comment: string }} OtherLine
  */
 
-export class Remarks {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "remarks", hidden: true });
-    /** @type {OtherLine | null} the variation on the board */
-    this.line = null;
-  }
+export class Remarks extends Part {
+  element = h("div", { class: "remarks", hidden: true });
+  /** @type {OtherLine | null} the variation on the board */
+  line = null;
 
   /** The number of moves up to the moment shown. */
   get number() {

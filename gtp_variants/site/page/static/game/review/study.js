@@ -3,6 +3,7 @@
 import { keep, kept } from "../../data/kept.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { place, spokenText } from "../sentences.js";
 import { Timeline } from "../timeline.js";
 
@@ -17,22 +18,17 @@ const MOST_LINES = 60, MOST_STUDIES = 20, MOST_LETTERS = 1_000_000;
 const SHOWN_MOVES = 6;
 const ANSWER_MS = 1500; // longest wait for an answer that may be lost
 
-export class Study {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "study", hidden: true });
-    this.tree = h("div", { class: "tree" });
-    this.back = h("div", {});
-    this.element.append(h("h2", {}, say("variations")), this.back, this.tree);
-    /** @type {Line[]} */
-    this.lines = studyOf(screen.game);
-    /** @type {Line | null} the variation shown; null for the game itself */
-    this.line = null;
-    /** @type {((line: Line) => void) | null} called with the awaited answer */
-    this.then = null;
-    this.askedAt = 0;
-  }
+export class Study extends Part {
+  tree = h("div", { class: "tree" });
+  back = h("div", {});
+  element = h("div", { class: "study", hidden: true }, h("h2", {}, say("variations")), this.back, this.tree);
+  /** @type {Line[]} */
+  lines = studyOf(this.screen.game);
+  /** @type {Line | null} the variation shown; null for the game itself */
+  line = null;
+  /** @type {((line: Line) => void) | null} called with the awaited answer */
+  then = null;
+  askedAt = 0;
 
   /** Handle the refusal of a request. */
   forget() {

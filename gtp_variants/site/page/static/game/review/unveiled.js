@@ -4,6 +4,7 @@
 import { Board } from "../../board/board.js";
 import { h } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
+import { Part } from "../part.js";
 import { Timeline } from "../timeline.js";
 
 /**
@@ -25,15 +26,11 @@ export function compare(truth, known) {
  */
 export const refereeMoment = (heardAt, count) => heardAt.filter((heard) => heard <= count).length;
 
-export class Unveiled {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.element = h("div", { class: "others", hidden: true });
-    this.whole = null;
-    /** @type {{ colour: string, timeline: Timeline, board: Board, button: HTMLElement, unseen: HTMLElement }[]} */
-    this.views = [];
-  }
+export class Unveiled extends Part {
+  element = h("div", { class: "others", hidden: true });
+  whole = null;
+  /** @type {{ colour: string, timeline: Timeline, board: Board, button: HTMLElement, unseen: HTMLElement }[]} */
+  views = [];
 
   show() {
     const { whole, study } = this.screen;

@@ -1,0 +1,129 @@
+"""The accounts of a site in its file: passwords, bans, and ratings by game."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gtp_variants.base.database import Database
+from gtp_variants.site.access.accounts import BOT, PERSON, Account
+from gtp_variants.site.access.ratings import Rating, rate
+from gtp_variants.site.access.visitors import GUESTS
+
+_RATING = "value, deviation, volatility, games"
+# The deviation of a rating that the operator has fixed.
+_FIXED_DEVIATION = 50.0
+# The name in games of an account that has been deleted.
+NOBODY = f"{GUESTS}gone"
+# Maximum accounts in a list of standings, and maximum ratings in a history.
+_MOST_RANKED, _MOST_STEPS = 1000, 2000
+
+
+class AccountStore:
+    """The accounts in a site's database. `anchors` are fixed ratings by name. Every method may raise OSError."""
+
+    def __init__(self, database: Database, anchors: Mapping[str, float]) -> None:
+        self._database = database
+        self.anchors = {name.lower(): rating for name, rating in anchors.items()}
+
+    def find(self, name: str) -> Account | None:
+        """Return the account with this name, ignoring case."""
+        rows = self._database.rows("select name, password, kind from accounts where name = ?", (name,))
+        return Account(*rows[0]) if rows else None
+
+    def write(self, account: Account) -> None:
+        """Write a new account, or the new password of an existing account, whose browsers are signed out."""
+        self._database.write(
+            f"the account {account.name}",
+            "insert into accounts (name, password, kind, since_s) values (?, ?, ?, ?) "
+            "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
+            (account.name, account.password, account.kind, time.time()),
+        )
+
+    def sign_out(self, name: str) -> None:
+        """Sign all browsers of an account out."""
+        self._database.write(
+            f"the account {name}", "update accounts set since_s = ? where name = ?", (time.time(), name)
+        )
+
+    def delete(self, name: str) -> None:
+        """Delete an account with its ratings, and its name in the games that it has played."""
+        with self._database.transaction(f"the end of the account {name}") as connection:
+            for table in ("accounts", "ratings", "rating_history"):
+                connection.execute(f"delete from {table} where name = ?", (name,))
+            connection.execute("update seats set owner = '' where owner = ?", (name,))
+            for colour, letter in (("black", "b"), ("white", "w")):
+                # The first line of a game from before version 5 has the names under `players`.
+                places = f"'$.seats.{letter}.name', ?, '$.players.{letter}', ?"
+                mine = f"number = 0 and json_valid(line) and game in (select id from games where {colour} = ?)"
+                change = f"update lines set line = json_replace(line, {places}) where {mine}"
+                connection.execute(change, (NOBODY, NOBODY, name))
+                connection.execute(f"update games set {colour} = ? where {colour} = ?", (NOBODY, name))
+
+    def is_signed_in(self, name: str, made_s: float) -> bool:
+        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
+        rows = self._database.rows("select since_s from accounts where name = ?", (name,))
+        return bool(rows) and made_s >= float(rows[0][0])
+
+    def bans(self) -> dict[str, tuple[float, str]]:
+        """Return the end (as time.time) and the reason of each ban, by name or address in lower case."""
+        rows = self._database.rows("select whom, until, why from bans")
+        return {whom.lower(): (until, why) for whom, until, why in rows}
+
+    def write_ban(self, whom: str, until: float, why: str) -> None:
+        """Ban a name or an address until a time; a past time lifts the ban."""
+        with self._database.transaction(f"the ban of {whom}") as connection:
+            if until > time.time():
+                connection.execute("insert or replace into bans values (?, ?, ?)", (whom, until, why))
+            else:
+                connection.execute("delete from bans where whom = ?", (whom,))
+
+    # -- ratings -------------------------------------------------------------------------------------------------------
+
+    def rating(self, name: str, game: str) -> Rating:
+        """Return the rating of an account at a game."""
+        return self.ratings(name).get(game) or self._fix(name, Rating())
+
+    def ratings(self, name: str) -> dict[str, Rating]:
+        """Return the ratings of an account by game, the game it has played most first."""
+        query = f"select game, {_RATING} from ratings where name = ? order by games desc, game"
+        return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
+
+    def rate(self, game: str, names: Sequence[str], score: float) -> dict[tuple[str, str], Rating]:
+        """Return the new ratings of two players of a game in which the first scored 1, 0.5 or 0."""
+        pair = [account for account in map(self.find, names) if account is not None]
+        found = {}
+        for own, other, scored in zip(pair, pair[::-1], (score, 1 - score), strict=False):
+            mine, others = (self.rating(each.name, game) for each in (own, other))
+            # A person's results do not change a bot's rating.
+            is_fixed = own.name.lower() in self.anchors or (own.kind == BOT and other.kind == PERSON)
+            new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
+            found[own.name, game] = new
+        return found if len(pair) == 2 else {}
+
+    def _fix(self, name: str, rating: Rating) -> Rating:
+        """Return the rating, or the value that the operator has fixed."""
+        value = self.anchors.get(name.lower())
+        return rating if value is None else replace(rating, value=value, deviation=_FIXED_DEVIATION)
+
+    def rated_games(self) -> list[str]:
+        """Return the games at which accounts have ratings, the game with most ratings first."""
+        rows = self._database.rows("select game from ratings group by game order by count(*) desc, game")
+        return [game for (game,) in rows]
+
+    def standings(self, game: str, kind: str) -> list[tuple[str, Rating]]:
+        """Return the accounts of one kind with their ratings at a game, the strongest first."""
+        rows = self._database.rows(
+            f"select name, {_RATING} from ratings join accounts using (name) where game = ? and kind = ? "
+            "order by value desc, name limit ?",
+            (game, kind, _MOST_RANKED),
+        )
+        return sorted(((name, self._fix(name, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value)
+
+    def history(self, name: str, game: str) -> list[float]:
+        """Return the last ratings of an account at a game, the latest last."""
+        rows = self._database.rows(
+            "select h.rating from rating_history h join games m on m.number = h.match "
+            "where h.name = ? and m.spec || ':' like ? || ':%' order by h.match desc limit ?",
+            (name, game, _MOST_STEPS),
+        )
+        return [rating for (rating,) in reversed(rows)]

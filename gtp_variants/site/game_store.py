@@ -1,0 +1,249 @@
+"""The games of a site in its file, one row for each line of a journal, so that a killed server loses nothing."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from sqlite3 import Connection
+
+from gtp_variants.base.database import Database
+from gtp_variants.errors import RecordError
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.access.ratings import Rating
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.page.page_game import PageGame, load_game
+from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.refusals import PageRefused
+
+# Ratings after a game, by the name of an account and the name of the game.
+NewRatings = Mapping[tuple[str, str], Rating]
+_GAME = "number, spec, black, white, result, ended, event"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game in a list. `result` is "" while it is in progress; `ended` is in UTC, or "" if unknown."""
+
+    number: int
+    spec: str
+    black: str
+    white: str
+    result: str
+    ended: str
+    event: str
+
+    @property
+    def short_spec(self) -> str:
+        """The name and size of the game in its SPEC, such as "go 19"."""
+        name, _, rest = self.spec.partition(":")
+        size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
+        return f"{name} {size.partition('=')[2]}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class GameRows:
+    """A game as it was read. `number` is None unless it was begun in the lobby."""
+
+    name: str
+    number: int | None
+    lines: tuple[tuple[int, str], ...]
+    locks: Mapping[int, SeatLock]
+
+    def replay(self) -> PageGame:
+        """Return the game, in any thread. Raises RecordError if it cannot be read."""
+        missing = next((index for index, (number, _) in enumerate(self.lines) if number != index), None)
+        if missing is not None:
+            raise RecordError(f"line {missing} is missing")
+        lines = [line for _, line in self.lines]
+        if self.number is None:
+            return load_game(self.name, lines, self.locks)
+        return AccountGame.load(self.number, lines, self.locks)
+
+
+class GameStore:
+    """The games, seats and dice in a site's database. Every method may raise OSError."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def write(self, game: PageGame, is_news: bool = True, ratings: NewRatings | None = None) -> None:
+        """Write what is new in a game, and at its end the `ratings` of its players, all together or nothing.
+
+        `is_news` puts the game first in `ids`. The ratings are written once, however often the end is written.
+        """
+        hosted, number, now_s = game.hosted, game.number, time.time()
+        about, is_begun = ("", "", ""), hosted.table.position.turn > 1
+        if number is not None:
+            about, is_begun = (hosted.rules.spec, hosted.seats[BLACK].name, hosted.seats[WHITE].name), True
+        with self._database.transaction(f"game {game.name[:6]}") as connection:
+            connection.execute(
+                "insert into games (id, made_s, kept_s, over, begun, number, spec, black, white, event, filed) "
+                "values (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing",
+                (game.name, now_s, now_s, is_begun, number, *about, game.event, number is None),
+            )
+            # A journal with a different first line is older, or from before the game got new dice: write it anew.
+            is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
+            before = (game.name, game.name, hosted.lines[0])
+            connection.execute(f"delete from lines where game = ? and {is_another}", before)
+            # Ask the database how many lines it has, because some could not be written while the disk was full.
+            query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
+            ((since,),) = connection.execute(query, (game.name,)).fetchall()
+            rows = [(game.name, index, hosted.lines[index]) for index in range(since, len(hosted.lines))]
+            connection.executemany("insert into lines values (?, ?, ?)", rows)
+            if number is None:
+                change = "update games set begun = ?, kept_s = iif(?, ?, kept_s) where id = ?"
+                connection.execute(change, (is_begun, is_news, now_s, game.name))
+            if hosted.is_over and self._end(connection, game) and ratings:
+                self._rate(connection, number, ratings)
+
+    def _end(self, connection: Connection, game: PageGame) -> bool:
+        """Note that a game is over, and return True if that is new."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        ended = ("", "") if game.number is None else (game.hosted.result, now)
+        change = "update games set over = 1, result = ?, ended = ? where id = ? and not over"
+        return bool(connection.execute(change, (*ended, game.name)).rowcount)
+
+    def _rate(self, connection: Connection, number: int | None, ratings: NewRatings) -> None:
+        for (name, kind_of_game), each in ratings.items():
+            row = (name, kind_of_game, each.value, each.deviation, each.volatility, each.games)
+            connection.execute("insert or replace into ratings values (?, ?, ?, ?, ?, ?)", row)
+            connection.execute("insert or replace into rating_history values (?, ?, ?)", (name, number, each.value))
+
+    def load(self, name: str) -> GameRows | None:
+        """Return the game with this name, or None if there is no such game."""
+        rows = self._database.rows("select id, number from games where id = ?", (name,))
+        return self._read(*rows[0]) if rows else None
+
+    def replay(self, name: str) -> PageGame:
+        """Return the game with this name. Raises PageRefused if there is none, RecordError if it cannot be read."""
+        stored = self.load(name)
+        if stored is None:
+            raise PageRefused("page.no_game", 404)
+        return stored.replay()
+
+    def _read(self, name: str, number: int | None) -> GameRows:
+        lines = self._database.rows("select number, line from lines where game = ? order by number", (name,))
+        query = "select colour, owner, invitation, token from seats where game = ?"
+        locks = {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (name,))}
+        return GameRows(name, number, tuple(lines), locks)
+
+    def delete(self, name: str) -> None:
+        """Remove a game and its locks. A game from the lobby, which has a number, is kept."""
+        self._forget("id = ?", (name,))
+
+    def forget_over(self, spare: int) -> int:
+        """Remove up to `spare` finished games, the oldest first, and return the number removed."""
+        return self._forget("over order by kept_s limit ?", (spare,))
+
+    def _forget(self, which: str, values: Sequence[object]) -> int:
+        with self._database.transaction("the end of old games") as connection:
+            rows = connection.execute(f"select id from games where number is null and {which}", values).fetchall()
+            for table, key in (("lines", "game"), ("seats", "game"), ("games", "id")):
+                connection.executemany(f"delete from {table} where {key} = ?", rows)
+            return len(rows)
+
+    def count(self) -> int:
+        return int(self._database.rows("select count(*) from games where number is null")[0][0])
+
+    def ids(self, most: int) -> list[str]:
+        """Return the ids of at most `most` games, the game with the latest news first."""
+        rows = self._database.rows("select id from games where number is null order by kept_s desc limit ?", (most,))
+        return [name for (name,) in rows]
+
+    def idle(self, is_begun: bool, age_s: float) -> list[str]:
+        """Return the unfinished games without news for `age_s` seconds, the oldest first.
+
+        The games have a move if `is_begun`, and no move otherwise.
+        """
+        query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
+        return [name for (name,) in self._database.rows(query, (is_begun, time.time() - age_s))]
+
+    # -- seats ---------------------------------------------------------------------------------------------------------
+
+    def write_locks(self, name: str, locks: Mapping[int, SeatLock]) -> None:
+        """Write the locks of some seats of a game, atomically."""
+        rows = [(name, colour, lock.owner, lock.invitation, lock.token) for colour, lock in locks.items()]
+        with self._database.transaction(f"the seats of game {name[:6]}") as connection:
+            connection.executemany("insert or replace into seats values (?, ?, ?, ?, ?)", rows)
+
+    def change_owner(self, guest: str, account: str) -> None:
+        """Give all seats of a guest to an account."""
+        change = "update seats set owner = ? where owner = ?"
+        self._database.write(f"the seats of {account}", change, (account, guest))
+
+    # -- games from the lobby ------------------------------------------------------------------------------------------
+
+    def next_number(self) -> int:
+        ((last,),) = self._database.rows("select max(number) from games")
+        return 1 if last is None else int(last) + 1
+
+    def running(self) -> list[GameRows]:
+        """Return the games that were in progress when last written."""
+        return self._still_to_file("not over")
+
+    def without_record(self) -> list[GameRows]:
+        """Return the finished games whose records have not been written to files yet."""
+        return self._still_to_file("over")
+
+    def _still_to_file(self, which: str) -> list[GameRows]:
+        query = f"select id, number from games where filed = 0 and number is not null and {which} order by number"
+        return [self._read(*row) for row in self._database.rows(query)]
+
+    def file(self, number: int) -> None:
+        """Note that the record of a finished game has been written to a file."""
+        self._database.write(f"game {number}", "update games set filed = 1 where number = ? and over", (number,))
+
+    def put_aside(self, number: int) -> None:
+        """Mark an unreadable game as over, with the result "Abort" if it has no result."""
+        result = "case result when '' then 'Abort' else result end"
+        change = f"update games set result = {result}, over = 1, filed = 1 where number = ?"
+        self._database.write(f"game {number}", change, (number,))
+
+    def met(self) -> Counter[tuple[str, str, str]]:
+        """Return the number of games by Black, White and SPEC."""
+        rows = self._database.rows("select black, white, spec, count(*) from games where number > 0 group by 1, 2, 3")
+        return Counter({(black, white, spec): count for black, white, spec, count in rows})
+
+    def line(self, number: int) -> GameLine | None:
+        """Return the game with this number, in progress or finished, or None if there is no such game."""
+        rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
+        return GameLine(*rows[0]) if rows else None
+
+    def results(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
+        """Return finished games numbered below `before`, the latest first."""
+        query = f"select {_GAME} from games where result <> '' and number < ? order by number desc limit ?"
+        return [GameLine(*row) for row in self._database.rows(query, (before, most))]
+
+    def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
+        """Return the finished games of an account numbered below `before`, the latest first."""
+        # One query for each colour, so that each uses its index.
+        query = " union ".join(
+            f"select * from (select {_GAME} from games where {colour} = ? and result <> '' and number < ? "
+            "order by number desc limit ?)"
+            for colour in ("black", "white")
+        )
+        rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
+        return [GameLine(*row) for row in rows]
+
+    # -- dice of real boards -------------------------------------------------------------------------------------------
+
+    def keep_dice(self, log_id: str, log: str, is_over: bool, most: int) -> bool:
+        """Write a log of dice, deleting finished logs for room. Return False if `most` other logs are in use."""
+        with self._database.transaction("the dice") as connection:
+            others = "select count(*) from dice where id <> ?"
+            (count,) = connection.execute(others, (log_id,)).fetchone()
+            if count >= most:
+                spare = "select id from dice where over and id <> ? order by kept_s limit ?"
+                connection.execute(f"delete from dice where id in ({spare})", (log_id, count - most + 1))
+                (count,) = connection.execute(others, (log_id,)).fetchone()
+            if count >= most:
+                return False
+            row = (log_id, time.time(), is_over, log)
+            connection.execute("insert or replace into dice values (?, ?, ?, ?)", row)
+            return True
+
+    def load_dice(self, log_id: str) -> str | None:
+        """Return the stored log of dice with this id, or None."""
+        rows = self._database.rows("select log from dice where id = ?", (log_id,))
+        return str(rows[0][0]) if rows else None
