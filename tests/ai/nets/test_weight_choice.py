@@ -115,9 +115,7 @@ def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
     ("spec", "name"),
     [
         ("go:size=9", "go"),
-        ("go:size=11", "go"),
-        ("go:size=13", "go-large"),
-        ("go:size=13,komi=5.5", "go"),
+        ("go:size=13", "go"),
         ("go:size=14", "go-large"),
         ("go:size=19", "go-large"),
         ("go:size=9,komi=6.5", "go"),
@@ -134,7 +132,7 @@ def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec
         assert adapt_to_rules(Network.load(file), rules, name)
 
 
-@pytest.mark.parametrize(("spec", "name"), [("go:size=9", "go"), ("go:size=13", "go"), ("go:size=19", "go-large-self")])
+@pytest.mark.parametrize(("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large")])
 def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, name: str) -> None:
     file = find_weights(gv.parse(spec), "self")
     assert file is not None
@@ -144,9 +142,9 @@ def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, n
 
 
 def test_the_taught_network_of_the_package_names_its_teacher() -> None:
-    stages = training_stages(Network.load(weight_choice.FOLDER / "go-large.safetensors"))
+    stages = training_stages(Network.load(weight_choice.FOLDER / "go.safetensors"))
     teacher = "g170-b6c96-s175395328-d26788732"
-    assert [(stage.labels, stage.teacher) for stage in stages[-2:]] == [(11_520, teacher), (5_760, teacher)]
+    assert [(stage.labels, stage.teacher) for stage in stages[-2:]] == [(134_400, teacher), (234_240, teacher)]
     assert not any(stage.labels for stage in stages[:-2])
 
 
