@@ -12,7 +12,7 @@ export class About extends Part {
 
   show() {
     const { whole, describe, watching, watchers } = this.screen, aim = `about ${describe.name}`;
-    redraw(this.facts, [whole.title], () => [h("h2", {}, whole.title), h("p", {}, [sizeOf(describe), whole.rated ? say("rated game") : ""].filter(Boolean).join(" · ")),
+    redraw(this.facts, [whole.title], () => [h("h2", {}, whole.title), h("p", {}, [sizeOf(describe), whole.rated ? say("this is rated") : ""].filter(Boolean).join(" · ")),
       has(aim) ? [h("h3", {}, say("aim")), h("p", {}, say(aim))] : null]);
     redraw(this.watching, [watching, watchers], () => [watching
       ? h("p", {}, [say("watching", { count: watching }), watchers.join(", ")].filter(Boolean).join(colon())) : null]);
