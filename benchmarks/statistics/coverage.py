@@ -19,7 +19,7 @@ TRUE_SCORES = [index / 20 for index in range(1, 20)]
 # Most possible results that are all weighed.
 _MOST_RESULTS = 2000
 _MATCHES = 10_000
-_COUNTS = (*range(3, 21), 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1000)
+_COUNTS = (*range(3, 21), 25, 30, 40, 60, 100, 300, 1000)
 # Less likely results are left out; their sum is far below the table's precision.
 _NEGLIGIBLE = 1e-7
 

@@ -177,9 +177,7 @@ class MatchupTally:
         """
         # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
-        if not samples:
-            return None
-        return sum(samples) / len(samples), *mean_interval(samples)
+        return (sum(samples) / len(samples), *mean_interval(samples)) if samples else None
 
 
 def winner_of_match(legs: Sequence[ResultRow], tiebreak: str) -> tuple[str | None, bool]:

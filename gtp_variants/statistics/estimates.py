@@ -34,18 +34,15 @@ _FEW, _MANY = 20, 30
 _MOST_TILT = 40.0
 _HALVINGS = 56
 _ALMOST_NOTHING = 1e-32
-# Narrower intervals, in Elo, are printed with one decimal.
-_WIDE = 10
 
 _NORMAL = NormalDist()
+Curve = Callable[[float], tuple[float, float]]
 
 
 def elo_of_score(score: float) -> float:
     """Return the Elo difference for an expected score; it is infinite at 0 and 1."""
-    if score <= 0:
-        return -inf
-    if score >= 1:
-        return inf
+    if not 0 < score < 1:
+        return inf if score >= 1 else -inf
     # Do not write -400 * ..., because that is -0 for equal players.
     return 0.0 - 400 * log10(1 / score - 1)
 
@@ -56,8 +53,8 @@ def score_of_elo(elo: float) -> float:
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
-    """Return an Elo difference with its interval as text, such as `+12 [-30, +54]`; with decimals if it is narrow."""
-    digits = 0 if high - low >= _WIDE else 1
+    """Return an Elo difference and interval as text, such as `+12 [-30, +54]`; with decimals below a width of 10."""
+    digits = 0 if high - low >= 10 else 1
     # Adding 0 turns a rounded -0.0 into 0.0.
     shown = [f"{round(value, digits) + 0.0:+.{digits}f}" for value in (elo, low, high)]
     return f"{shown[0]} [{shown[1]}, {shown[2]}]"
@@ -115,21 +112,20 @@ def estimate(counts: Sequence[int]) -> Estimate:
 
 @lru_cache(maxsize=65536)
 def _estimate(counts: tuple[int, ...]) -> Estimate:
-    return adjusted_estimate(counts, lambda z: z)
+    return adjusted_estimate(counts, float)
 
 
 def adjusted_estimate(counts: tuple[int, ...], adjust: Callable[[float], float]) -> Estimate:
     """Return the estimate whose standard score is an increasing function of the ordinary one."""
     scores = _scores(counts)
-    curve = _curve(counts, scores)
-    low, middle, high = (curve(_tilt_where(lambda t, z=z: adjust(curve(t)[1]) > z))[0] for z in (Z, 0.0, -Z))
-    at_half = adjust(curve(_tilt_where(lambda t: curve(t)[0] < 0.5))[1])
+    curve = _curve(counts, scores, adjust)
+    low, middle, high = (_score_where(curve, z) for z in (Z, 0.0, -Z))
+    los = _NORMAL.cdf(curve(_tilt_where(lambda tilt: curve(tilt)[0] < 0.5))[1])
     scale = C / sqrt((1 if len(counts) == 3 else 2) * sample_variance(counts))
     # The error is the half of the interval that is nearer to Elo 0.
     error = scale * (middle - low if middle >= 0.5 else high - middle)
-    interval = elo_of_score(low), elo_of_score(high)
-    score = _moments(counts, scores)[0]
-    return Estimate(score, elo_of_score(middle), interval, scale * (middle - 0.5), error, _NORMAL.cdf(at_half))
+    below, elo, above = map(elo_of_score, (low, middle, high))
+    return Estimate(moments(counts, scores)[0], elo, (below, above), scale * (middle - 0.5), error, los)
 
 
 def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
@@ -138,15 +134,14 @@ def mean_interval(samples: Sequence[float]) -> tuple[float, float]:
         raise ValueError("expected at least one sample")
     seen = Counter(samples)
     scores = sorted({0.0, 1.0, *seen})
-    curve = _curve([seen[score] for score in scores], scores)
-    low, high = (curve(_tilt_where(lambda t, z=z: curve(t)[1] > z))[0] for z in (Z, -Z))
-    return low, high
+    curve = _curve([seen[score] for score in scores], scores, float)
+    return _score_where(curve, Z), _score_where(curve, -Z)
 
 
 def sample_variance(counts: Sequence[int]) -> float:
     """Return the variance of a sample's score; with few samples it takes the prior counts into account."""
     scores, part = _scores(counts), 1 - _normal_weight(counts)
-    return _moments([count + part * prior for count, prior in zip(counts, _priors(scores), strict=True)], scores)[1]
+    return moments([count + part * prior for count, prior in zip(counts, _priors(scores), strict=True)], scores)[1]
 
 
 def _scores(counts: Sequence[int]) -> list[float]:
@@ -162,36 +157,40 @@ def _normal_weight(counts: Sequence[int]) -> float:
     return min(1.0, max(0.0, (sum(counts) - max(counts) - _FEW) / (_MANY - _FEW)))
 
 
-def _moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
+def moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
     """Return the mean and the variance of a sample's score."""
     total = sum(shares)
     mean = sum(share * score for share, score in zip(shares, scores, strict=True)) / total
     return mean, sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)) / total
 
 
-def _curve(counts: Sequence[int], scores: Sequence[float]) -> Callable[[float], tuple[float, float]]:
-    """Return a function from a tilt t to an expected score s, which grows with t, and its standard score z(s).
+def _curve(counts: Sequence[int], scores: Sequence[float], adjust: Callable[[float], float]) -> Curve:
+    """Return a function from a tilt t to an expected score s, which grows with t, and its standard score, adjusted.
 
     The most likely distributions with a given mean are a_i / ((1 - x_i) exp t + x_i exp -t), made to sum to 1, with the
     scores x_i and the counts a_i, which include prior counts. At t = 0 it is the distribution of the counts.
     """
-    n, weight, (mean, variance) = sum(counts), _normal_weight(counts), _moments(counts, scores)
-    shares = [count + prior for count, prior in zip(counts, _priors(scores), strict=True)]
-    total = sum(shares)
-    terms = [(share / total, score) for share, score in zip(shares, scores, strict=True)]
+    n, weight, (mean, variance) = sum(counts), _normal_weight(counts), moments(counts, scores)
+    total = n + sum(_priors(scores))
+    terms = [((count + prior) / total, x) for count, prior, x in zip(counts, _priors(scores), scores, strict=True)]
 
     def at(tilt: float) -> tuple[float, float]:
         up, down = exp(tilt), exp(-tilt)
-        divisors = [(share, score, (1 - score) * up + score * down) for share, score in terms]
+        divisors = [(share, x, (1 - x) * up + x * down) for share, x in terms]
         norm = sum(share / divisor for share, _, divisor in divisors)
-        expected = sum(share / divisor * score for share, score, divisor in divisors) / norm
+        expected = sum(share / divisor * x for share, x, divisor in divisors) / norm
         divergence = sum(share * log(divisor) for share, _, divisor in divisors) + log(norm)
         # Rounding must not hide which side of the mean this is.
         z = -copysign(sqrt(2 * n * max(_ALMOST_NOTHING, divergence)), tilt)
         normal = (mean - expected) * sqrt(n / variance) if weight > 0 else 0.0
-        return expected, weight * normal + (1 - weight) * z
+        return expected, adjust(weight * normal + (1 - weight) * z)
 
     return at
+
+
+def _score_where(curve: Curve, target: float) -> float:
+    """Return the score at which the standard score has the value `target`."""
+    return curve(_tilt_where(lambda tilt: curve(tilt)[1] > target))[0]
 
 
 def _tilt_where(is_below: Callable[[float], bool]) -> float:

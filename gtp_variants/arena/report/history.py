@@ -236,8 +236,8 @@ def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> Plot:
         for version in dict.fromkeys(version for game in match.games for version in game[:2]):
             if (each := rated.get(version)) is not None:
                 label = f"{version.version} {each.elo_text}".strip()
-                point = PlotPoint(place, each.elo, each.elo - each.error, each.elo + each.error, label)
-                points[version.name].append(point)
+                low, high = each.elo - each.error, each.elo + each.error
+                points[version.name].append(PlotPoint(place, each.elo, low, high, label))
     curves = [PlotCurve(name, found) for name, found in points.items()]
     dates = [f"{match.begun:%Y-%m-%d}" for match in history.matches]
     step = -(-len(dates) // 5)
