@@ -181,8 +181,12 @@ def test_the_interval_of_few_rounds_of_three_holds_the_truth(rounds: int) -> Non
     for truth in TRUE_SCORES:
         chances = [comb(3, count) * truth**count * (1 - truth) ** (3 - count) for count in range(4)]
         held = sum(prod(chances[n] for n in won) for won, (low, high) in found.items() if low <= truth <= high)
-        assert held > 0.85
-    assert all(0 <= low <= sum(won) / 3 / rounds <= high <= 1 for won, (low, high) in found.items())
+        assert held > 0.94
+    # Where all samples have the score 0 or 1, the prior counts keep the interval a hair away from it.
+    assert all(
+        0 <= low < sum(won) / 3 / rounds + 1e-6 and sum(won) / 3 / rounds - 1e-6 < high <= 1
+        for won, (low, high) in found.items()
+    )
 
 
 def test_of_many_samples_the_interval_of_the_mean_is_that_of_the_normal_distribution() -> None:
