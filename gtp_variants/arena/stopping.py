@@ -13,7 +13,7 @@ from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.schedule import WHOLE, Schedule, Shard, Unit
 from gtp_variants.arena.tally import MatchupTally, rate_players, rows_of_match
 from gtp_variants.statistics import sprt
-from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.estimates import Estimate, estimate
 from gtp_variants.statistics.sequential import estimate_after_test
 
 
@@ -130,8 +130,7 @@ def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
 def elo_error_of(found: list[MatchupTally]) -> float | None:
     """Return half the width of a match's 95 % interval or, with several matchups, of a player's widest interval."""
     if len(found) == 1:
-        known = found[0].estimate if any(found[0].pairs) else None
-        return None if known is None else known.error
+        return estimate(found[0].pairs).error if any(found[0].pairs) else None
     names, fitted = rate_players(found)
     if fitted is None or fitted.has_prior:
         return None

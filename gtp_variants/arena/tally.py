@@ -172,17 +172,14 @@ class MatchupTally:
             return estimate(self._pairs)
         return estimate(self.distinct) if any(self.distinct) else None
 
-    def mean_points(self, player: str) -> tuple[float, float] | None:
-        """Return a player's mean points per game in complete rounds, and half the width of the mean's 95 % interval.
+    def mean_points(self, player: str) -> tuple[float, float, float] | None:
+        """Return a player's mean points per game in complete rounds, and the bounds of the mean's 95 % interval.
 
         Returns None before the first complete round.
         """
         # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
-        if not samples:
-            return None
-        low, high = mean_interval(samples)
-        return sum(samples) / len(samples), (high - low) / 2
+        return (sum(samples) / len(samples), *mean_interval(samples)) if samples else None
 
 
 def rows_of_match(config: MatchConfig, rows: Iterable[ResultRow]) -> list[ResultRow]:

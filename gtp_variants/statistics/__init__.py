@@ -3,7 +3,7 @@
 >>> from gtp_variants import statistics
 >>> found = statistics.estimate((0, 0, 1, 0, 4))     # five pairs of games, nine games of ten won
 >>> round(found.elo), [round(bound) for bound in found.interval], round(found.los, 3)
-(291, [39, 661], 0.988)
+(316, [6, 760], 0.977)
 >>> statistics.llr((20, 0, 48, 0, 32), elo0=0, elo1=10) > statistics.bounds(0.05, 0.05)[1]
 False
 """

@@ -2,10 +2,10 @@
 
 The log-likelihood ratio moves like a Brownian motion between two bounds, until it crosses one of them after n samples.
 All possible ends of the test are ordered by how strongly they favour the first player: first the ends that accept H1,
-the sooner the better, then the ends that accept H0, the later the better (stagewise ordering). If the expected score is
-s, G(s) is the probability of an end that favours the player at least as much as the actual end. G grows with s, and
-plays the role of the posterior in `estimates`: Elo is at G = 1/2, so that it is too high as often as too low, and the
-interval extends from G = 0.025 to G = 0.975.
+the sooner the better, then those that accept H0, the later the better (stagewise ordering). G(s) is the probability, if
+the expected score is s, of an end that favours the player at least as much as this one. It grows with s and replaces
+Phi(-z(s)) of `estimates`: Elo is at G = 1/2, so that it is too high as often as too low, and the interval extends from
+G = 0.025 to G = 0.975.
 
 Source: Siegmund, Estimation following sequential tests, Biometrika 65 (1978); the paths that touch a bound are summed
 by reflection.
@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import ceil, erfc, exp, pi, sqrt
 from statistics import NormalDist
 
-from gtp_variants.statistics.estimates import C, Estimate, estimate, estimate_of, score_of_elo, standard_score
+from gtp_variants.statistics.estimates import C, Estimate, adjusted_estimate, estimate, sample_variance, score_of_elo
 from gtp_variants.statistics.sprt import bounds, draw_elo_of, llr, score_of_bayes_elo
 
 _NORMAL = NormalDist()
@@ -47,21 +47,21 @@ def _estimate_after_test(
     ratio = llr(counts, elo0, elo1, model)
     if low < ratio < high:
         return ordinary
-    fixed, variance = standard_score(counts)
-    # Measure from the score midway between the scores of the hypotheses, because there the ratio has no drift.
+    variance = sample_variance(counts)
+    # The ratio has no drift at the expected score midway between the scores of the hypotheses.
     between = sum(_score_under(counts, elo, model, variance) for elo in (elo0, elo1)) / 2
     # The distance that the ratio has moved, in standard deviations, including its overshoot beyond the bound.
     went = abs(ordinary.score - between) * sqrt(sum(counts) / variance)
     is_up = ratio >= high
     far = went * (-low / high if is_up else -high / low)
 
-    def z(score: float) -> float:
-        """Return the standard score of "the expected score is above `score`"."""
-        drift = (went if is_up else -went) - fixed(score)
+    def adjust(z: float) -> float:
+        """Return the standard score that takes the end of the test into account, from the ordinary one."""
+        drift = (went if is_up else -went) - z
         passed = _passes(drift, went, far) if is_up else 1 - _passes(-drift, went, far)
         return -_NORMAL.inv_cdf(min(_LARGEST, max(_SMALLEST, passed)))
 
-    return estimate_of(counts, z, variance)
+    return adjusted_estimate(counts, adjust)
 
 
 def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: float) -> float:

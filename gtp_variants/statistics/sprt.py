@@ -59,6 +59,8 @@ def llr(counts: Sequence[int], elo0: float, elo1: float, model: str = "normalize
 def _llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str) -> float:
     if not any(counts):
         return 0.0
+    if model != "normalized":
+        elo0, elo1 = (max(-_MOST_ELO, min(_MOST_ELO, elo)) for elo in (elo0, elo1))
     if model == "bayesian":
         return _bayesian(counts, elo0, elo1)
     kept = [float(count) or _ZERO for count in counts]
@@ -66,7 +68,7 @@ def _llr(counts: tuple[int, ...], elo0: float, elo1: float, model: str) -> float
     seen = [count / n for count in kept]
     scores = [index / (len(counts) - 1) for index in range(len(counts))]
     if model == "logistic":
-        under = [_fit_mean(seen, scores, score_of_elo(_bound(elo))) for elo in (elo0, elo1)]
+        under = [_fit_mean(seen, scores, score_of_elo(elo)) for elo in (elo0, elo1)]
     else:
         games = 1 if len(counts) == 3 else 2
         under = [_fit_t(seen, scores, sqrt(games) * elo / C) for elo in (elo0, elo1)]
@@ -141,12 +143,8 @@ def _bayesian(counts: tuple[int, ...], elo0: float, elo1: float) -> float:
     n = float(sum(counts))
     seen = [count / n for count in counts]
     draw_elo = draw_elo_of(counts)
-    means = [score_of_bayes_elo(_bound(elo), draw_elo) for elo in (elo0, elo1)]
+    means = [score_of_bayes_elo(elo, draw_elo) for elo in (elo0, elo1)]
     return _ratio(n, seen, [_fit_mean(seen, [0.0, 0.5, 1.0], mean) for mean in means])
-
-
-def _bound(elo: float) -> float:
-    return max(-_MOST_ELO, min(_MOST_ELO, elo))
 
 
 def draw_elo_of(counts: tuple[int, ...]) -> float:

@@ -36,7 +36,7 @@ def run(*arguments: str) -> int:
 def test_match_is_played_shown_and_reset(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == COMPLETE
     played = capsys.readouterr()
-    assert played.out.startswith("Results of greedy vs uniform (aleago:size=5,dice=1d2; 6 of 6 games):\nElo: ")
+    assert played.out.startswith("Results of greedy vs uniform (aleago:size=5,dice=1d2; 6 of 6 games):\nElo ")
     assert [line.split()[0] for line in played.err.splitlines()[1:7]] == [f"{number}/6" for number in range(1, 7)]
     assert len(matches.records()) == 6
     assert run("show") == COMPLETE

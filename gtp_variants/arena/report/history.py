@@ -12,13 +12,14 @@ from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
 
-from gtp_variants.arena.report.text_report import columns, number
+from gtp_variants.arena.report.text_report import columns
 from gtp_variants.arena.result_row import ResultRow
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
+from gtp_variants.statistics.estimates import elo_text
 from gtp_variants.statistics.ratings import rate
 
 # Number of hexadecimal digits in a version's digest.
@@ -63,6 +64,11 @@ class RatedVersion:
     def share(self) -> str:
         """The points as a percentage of the number of games."""
         return f"{100 * self.points / self.games:.1f} %"
+
+    @property
+    def elo_text(self) -> str:
+        """The Elo with its interval as text."""
+        return elo_text(self.elo, self.elo - self.error, self.elo + self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,7 @@ def render_history(histories: Iterable[VariantHistory], lang: str = "en") -> str
                 (
                     f"{each.since:%Y-%m-%d}",
                     *(each.version.name, each.version.version, each.version.digest, str(each.games), each.share),
-                    *(f"{number(each.elo)} +/- {number(each.error)}", each.match),
+                    *(each.elo_text, each.match),
                 )
                 for each in group
             ]
@@ -218,7 +224,7 @@ def as_json(histories: Iterable[VariantHistory]) -> Json:
 
 def render_history_page(histories: Iterable[VariantHistory]) -> str:
     """Return the ratings as an HTML page: a plot and a table for each group of each variant."""
-    about = {"number": number, "plot_of": _plot, "not_connected": say("match.not_connected", "en")}
+    about = {"plot_of": _plot, "not_connected": say("match.not_connected", "en")}
     return render("arena/report/history.html", title="Ratings over time", histories=histories, **about)
 
 
@@ -229,9 +235,9 @@ def _plot(group: Sequence[RatedVersion], history: VariantHistory) -> Plot:
     for place, match in enumerate(history.matches):
         for version in dict.fromkeys(version for game in match.games for version in game[:2]):
             if (each := rated.get(version)) is not None:
-                label = f"{version.version} {each.elo:+.0f} ± {each.error:.0f}".strip()
-                point = PlotPoint(place, each.elo, each.elo - each.error, each.elo + each.error, label)
-                points[version.name].append(point)
+                label = f"{version.version} {each.elo_text}".strip()
+                low, high = each.elo - each.error, each.elo + each.error
+                points[version.name].append(PlotPoint(place, each.elo, low, high, label))
     curves = [PlotCurve(name, found) for name, found in points.items()]
     dates = [f"{match.begun:%Y-%m-%d}" for match in history.matches]
     step = -(-len(dates) // 5)

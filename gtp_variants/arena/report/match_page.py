@@ -9,7 +9,6 @@ from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import ProgramConfig
 from gtp_variants.arena.report import text_report
 from gtp_variants.arena.report.result import Result
-from gtp_variants.arena.report.text_report import number
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.tally import EloInterval, MatchupTally
 from gtp_variants.base.pages import COLOURS, Axes, Plot, PlotCurve, PlotPoint, render, ticks
@@ -126,7 +125,7 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
         for name in names:
             mean, score = tally.mean_points(name), tally.scores[name]
             places = ", ".join(f"{place:g}: {count}" for place, count in sorted(score.places.items()))
-            shown = f"{score.points:.2f} points" + (f", {mean[0]:.3f} ± {mean[1]:.3f} a game" if mean else "")
+            shown = f"{score.points:.2f} points" + (", {:.3f} [{:.3f}, {:.3f}] a game".format(*mean) if mean else "")
             yield name, f"{shown}; places {places}"
     for side, count in zip(text_report.side_names(), tally.by_colour, strict=False):
         yield f"{side} won", f"{count} ({100 * count / tally.games:.1f} %)"
@@ -148,9 +147,9 @@ def _figures_of_two(result: Result, tally: MatchupTally) -> Iterator[tuple[str, 
     found = result.estimate(tally)
     assert found is not None
     yield "won, drawn, lost", f"{tally.first.wins}, {tally.first.draws}, {tally.first.losses}"
-    yield "Elo [95 %]", f"{number(found.elo)} [{number(found.interval[0])}, {number(found.interval[1])}]"
-    yield "normalised Elo", text_report.nelo_words(found)
-    yield "likelihood of superiority", f"{100 * found.los:.2f} %"
+    yield "Elo [95 %]", found.elo_text
+    yield "normalised Elo [95 %]", found.nelo_text
+    yield "likelihood of superiority", text_report.los_text(found.los)
     yield "pairs: 0, ½, 1, 1½, 2 points", ", ".join(map(str, tally.pairs))
     if tally.matchup.game.match == 2:
         won, tied, lost = tally.matches
@@ -198,7 +197,7 @@ def render_standings(result: Result) -> str:
 
 def _common_values(result: Result) -> dict[str, object]:
     """Return the values that `match_parts.html` uses."""
-    return {"result": result, "scale": _EloScale(result.elos), "text": text_report, "number": number}
+    return {"result": result, "scale": _EloScale(result.elos), "text": text_report}
 
 
 class _EloScale:

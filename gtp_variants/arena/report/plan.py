@@ -17,7 +17,7 @@ from gtp_variants.base.pages import render
 from gtp_variants.gtp.client.player import random_seed
 from gtp_variants.lang import say
 from gtp_variants.rules import parse
-from gtp_variants.statistics.estimates import C, Z
+from gtp_variants.statistics.estimates import C, Z, moments
 from gtp_variants.statistics.sprt import bounds
 
 # Elo errors for which the number of games needed is shown.
@@ -40,14 +40,11 @@ def games_for(error: float, variance: float = _GAME) -> int:
 
 
 def variance_of(tally: MatchupTally) -> float | None:
-    """Return the variance of a game's score, from pairs, because their games correlate; None for too few pairs."""
-    pairs = tally.pairs
-    n = sum(pairs)
-    if n < _FEWEST_PAIRS:
-        return None
-    mean = sum(count * points / 4 for points, count in enumerate(pairs)) / n
-    # Scale the variance of a pair's mean score to one game: for independent games it is half of a game's variance.
-    return 2 * sum(count * (points / 4 - mean) ** 2 for points, count in enumerate(pairs)) / n
+    """Return the variance of a game's score, from pairs, as their games are correlated; None for too few pairs."""
+    # The mean score of a pair has half the variance of a game's score.
+    return (
+        2 * moments(tally.pairs, [points / 4 for points in range(5)])[1] if sum(tally.pairs) >= _FEWEST_PAIRS else None
+    )
 
 
 def pairs_of_test(test: Sprt, nelo: float) -> float:

@@ -119,9 +119,7 @@ class Result:
         if test is None or decision is None or decision.hypothesis is None:
             return tally.estimate
         tested = [each for each in self.tallies if set(each.matchup.names) == set(test.players)]
-        if tested != [tally]:
-            return tally.estimate
-        return estimate_after(test, tally)
+        return estimate_after(test, tally) if tested == [tally] else tally.estimate
 
     @cached_property
     def elos(self) -> dict[str, EloInterval]:

@@ -6,7 +6,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from operator import attrgetter
 from time import monotonic
 
@@ -24,7 +23,7 @@ from gtp_variants.lang import say, translate_fault
 from gtp_variants.players import bots
 from gtp_variants.players.config_readers import control_text
 from gtp_variants.players.levels import title
-from gtp_variants.statistics.estimates import Estimate
+from gtp_variants.statistics.estimates import elo_text as elo_text, los_text as los_text
 from gtp_variants.statistics.sprt import bounds
 
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60))
@@ -119,7 +118,7 @@ def places_table(tally: MatchupTally, lang: str) -> str:
     rows: list[Sequence[str]] = [say("match.three_head", lang).split("|")]
     for name, score in sorted(tally.scores.items(), key=lambda item: -item[1].points):
         mean = tally.mean_points(name)
-        shown = "-" if mean is None else f"{mean[0]:.3f} +/- {mean[1]:.3f}"
+        shown = "-" if mean is None else "{:.3f} [{:.3f}, {:.3f}]".format(*mean)
         places = [score.places[float(place)] for place in (1, 2, 3)]
         shared = sum(count for place, count in score.places.items() if place not in (1.0, 2.0, 3.0))
         of_places = ", ".join(map(str, places)) + (say("match.shared_places", lang, count=shared) if shared else "")
@@ -218,17 +217,6 @@ def llr_words(result: Result, tally: MatchupTally) -> str:
     return f"LLR: {ratio:.2f} ({100 * part:.1f}%) ({low:.2f}, {high:.2f}) {about}"
 
 
-def nelo_words(found: Estimate) -> str:
-    """Return a normalised Elo and its error as text."""
-    return f"{number(found.nelo)} +/- {found.nelo_error:.2f}"
-
-
-def number(value: float) -> str:
-    """Return a number as text with two decimals, or as inf."""
-    # Adding 0 turns a rounded -0.0 into 0.0.
-    return f"{round(value, 2) + 0.0:.2f}" if isfinite(value) else str(value)
-
-
 def _crosstable(result: Result) -> str:
     """Return a table of each player's points against each other player, the best player first."""
     order, met = result.ranking(), result.points_between()
@@ -248,7 +236,7 @@ def _ranking(result: Result, lang: str) -> str:
         score, elo = result.scores[name], result.elos.get(name)
         share = f"{100 * score.points / score.games:.1f} %" if score.games else "-"
         counts = (score.games, score.wins, score.losses, score.draws)
-        shown = "-" if elo is None else f"{number(elo.elo)} +/- {number((elo.high - elo.low) / 2)}"
+        shown = "-" if elo is None else elo_text(*elo)
         points = f"{round(score.points, 2):g}"
         rows.append((str(rank), name, *map(str, counts), points, share, shown, str(score.failures.total())))
     return columns(rows, left=(1,))

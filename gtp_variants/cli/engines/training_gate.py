@@ -25,7 +25,7 @@ from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.statistics.estimates import estimate
+from gtp_variants.statistics.estimates import elo_text, estimate
 from gtp_variants.training.json_files import check_numbers, read_lines
 
 LOG = "gates.jsonl"
@@ -54,7 +54,7 @@ class GateResult:
     @property
     def elo_text(self) -> str:
         """The Elo difference with its interval, such as `+12 [-30, +54]`."""
-        return f"{self.elo:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
+        return elo_text(self.elo, self.low, self.high)
 
 
 def read_gate_results(path: Path) -> list[GateResult]:

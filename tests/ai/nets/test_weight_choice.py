@@ -132,7 +132,9 @@ def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec
         assert adapt_to_rules(Network.load(file), rules, name)
 
 
-@pytest.mark.parametrize(("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large")])
+@pytest.mark.parametrize(
+    ("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large")]
+)
 def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, name: str) -> None:
     file = find_weights(gv.parse(spec), "self")
     assert file is not None

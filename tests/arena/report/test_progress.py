@@ -34,7 +34,7 @@ def test_terminal_shows_results_and_a_bar_during_a_match(tmp_path: Path) -> None
     written = child.logfile_read = StringIO()
     child.expect(r"Results of greedy vs uniform .*of 40 games")
     child.expect(r"\d+/40")
-    child.expect(r"Results of greedy vs uniform \(aleago:size=5,dice=1d2; 40 of 40 games\):\r\nElo: ")
+    child.expect(r"Results of greedy vs uniform \(aleago:size=5,dice=1d2; 40 of 40 games\):\r\nElo ")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

@@ -76,9 +76,9 @@ def of_three(pair: int, leg: str, winner: str | None, left: tuple[str, ...] = ()
 def test_report_of_a_whole_match() -> None:
     assert text_report.render_text(result(pairs([20, 0, 48, 0, 32]))) == dedent("""\
         Results of mine vs other (aleago:size=9,dice=1d4; 200 of 200 games):
-        Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
+        Elo +42 [-7, +92], nElo +41 [-7, +90], LOS 95.4%
         Games: 200, Wins: 112, Losses: 88, Draws: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
-        95 % interval of Elo: [-6.73, 92.22]    failures: mine 0, other 0
+        95 % intervals in brackets    failures: mine 0, other 0
         Dice: each game has its own dice""")
 
 
@@ -86,9 +86,9 @@ def test_report_of_a_whole_match_in_french() -> None:
     found = result(pairs([20, 0, 48, 0, 32]))
     assert text_report.render_text(found, "fr").replace("\u00a0", "~") == dedent("""\
         Résultats de mine vs other (aleago:size=9,dice=1d4~; 200 parties sur 200)~:
-        Elo: 41.89 +/- 49.47, nElo: 41.46 +/- 48.15    LOS: 95.43 %
+        Elo +42 [-7, +92], nElo +41 [-7, +90], LOS 95.4%
         Parties~: 200, gagnées~: 112, perdues~: 88, nulles~: 0    Ptnml(0-2): [20, 0, 48, 0, 32]
-        intervalle de l'Elo à 95~%~: [-6.73, 92.22]    pannes~: mine 0, other 0
+        intervalles à 95~% entre crochets    pannes~: mine 0, other 0
         Dés~: chaque partie a les siens""")
     assert text_report.summarise(found, "fr") == "mine a gagné 112 parties sur 200, other 88."
 
@@ -131,8 +131,7 @@ def test_report_has_the_state_of_an_sprt() -> None:
 
 def test_elo_is_finite_when_a_player_won_every_game() -> None:
     lines = text_report.render_text(result(pairs([0, 0, 0, 0, 10]))).splitlines()
-    assert lines[1] == "Elo: 582.36 +/- 515.96, nElo: 556.65 +/- 217.47    LOS: 99.99 %"
-    assert lines[3].startswith("95 % interval of Elo: [224.00, 1255.93]")
+    assert lines[1] == "Elo +629 [+200, +1827], nElo +778 [+427, +1128], LOS > 99.9%"
 
 
 def test_report_counts_unpaired_void_and_failed_games() -> None:
@@ -170,10 +169,10 @@ def test_report_of_several_matchups_has_crosstable_and_ranking() -> None:
         2 third  10/20      -
         3 other   4/20             -
 
-        rank  player  games  wins  losses  draws  points   score                 Elo  failures
-           1  mine       40    25      13      2      26  65.0 %   120.41 +/- 119.62         0
-           2  third      20     9       9      2      10  50.0 %   120.41 +/- 176.25         0
-           3  other      20     4      16      0       4  20.0 %  -240.82 +/- 201.21         0""")
+        rank  player  games  wins  losses  draws  points   score               Elo  failures
+           1  mine       40    25      13      2      26  65.0 %   +120 [+1, +240]         0
+           2  third      20     9       9      2      10  50.0 %  +120 [-56, +297]         0
+           3  other      20     4      16      0       4  20.0 %  -241 [-442, -40]         0""")
     )
 
 
@@ -217,10 +216,10 @@ def test_report_of_three_players_has_points_and_places() -> None:
     found = result(rows, THREE)
     assert text_report.render_text(found) == dedent("""\
         Results of mine vs other vs third (pentalath:board=trapezoid,players=3; 6 of 300 games):
-        player  games  points           a game     places 1, 2, 3  failures
-        mine        6    3.83  0.639 +/- 0.311  3, 1, 0, shared 2         0
-        other       6    1.83  0.306 +/- 0.324  1, 2, 0, shared 3         0
-        third       6    0.33  0.056 +/- 0.326  0, 1, 2, shared 3         0
+        player  games  points                a game     places 1, 2, 3  failures
+        mine        6    3.83  0.639 [0.174, 0.902]  3, 1, 0, shared 2         0
+        other       6    1.83  0.306 [0.072, 0.815]  1, 2, 0, shared 3         0
+        third       6    0.33  0.056 [0.006, 0.749]  0, 1, 2, shared 3         0
         Wins by colour: Black 1, White 3, Red 0; drawn: 2""")
     data = found.as_json()
     assert [player["points"] for player in data["players"]] == [3.833333, 1.833333, 0.333333]
