@@ -15,7 +15,8 @@ from gtp_variants.base.config_files import FieldUnreadable, Key, Node, Reader, k
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.wall import NONE, Wall, wall_kind
-from gtp_variants.gtp.client.isolated_bot import BOT, describe
+from gtp_variants.gtp.client.bot_reader import BOT
+from gtp_variants.gtp.client.isolated_bot import describe
 from gtp_variants.players import bots, config_readers as readers
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.config_readers import CONTROL, DURATION, FOLDER, NAME, PAIRS, TEXTS, TRUTH, choice, whole

@@ -39,7 +39,8 @@ from gtp_variants.base.config_files import FieldUnreadable, Node, either, neares
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.dask_cluster import TLS
 from gtp_variants.errors import ConfigError, NotationError, SpecError
-from gtp_variants.gtp.client.isolated_bot import BOT, describe
+from gtp_variants.gtp.client.bot_reader import BOT
+from gtp_variants.gtp.client.isolated_bot import describe
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.rules import Rules
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from gtp_variants.base.config_files import Node, Reader, block, nearest, option, quote, required
 from gtp_variants.base.folders import user_path
 from gtp_variants.base.processes.secrecy import take_variable
-from gtp_variants.gtp.client.isolated_bot import BOT
+from gtp_variants.gtp.client.bot_reader import BOT
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.config_readers import (
     CONTROL,

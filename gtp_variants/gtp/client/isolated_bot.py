@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from gtp_variants.ai.samples.thought import Thought, read_thought
-from gtp_variants.base.config_files import FieldUnreadable, Node, Reader
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.secrecy import empty_secrets
 from gtp_variants.base.processes.wall import WALL, Wall, around_words
@@ -28,7 +27,6 @@ from gtp_variants.errors import (
     PeerUnclean,
     PeerUnfit,
     Refused,
-    VariantsError,
 )
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import Engines, FreshEngines
@@ -280,20 +278,3 @@ def _read_description(found: Json) -> BotDescription:
         )
     except (KeyError, TypeError, ValueError):
         raise PeerGarbled("its answer is not a description") from None
-
-
-def _read_bot(node: Node) -> str:
-    try:
-        name = bots.relocate(node.folder, node.text().strip())
-        describe(name)
-    except ConfigError as error:
-        for sentence in error.faults:
-            node.fault(sentence)
-        raise FieldUnreadable from None
-    except VariantsError as error:
-        node.refuse(str(error))
-    return name
-
-
-# The reader of a bot's name in a configuration file.
-BOT = Reader("the name of a bot, or a class in a file", _read_bot)
