@@ -103,7 +103,11 @@ class TerminalScreen:
 
     def show(self, block: blocks.Block) -> None:
         """Show one block."""
-        self._wipe_thought()
+        if self._since is not None:
+            # Wipe away the line that said that a bot was thinking.
+            time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
+            self._since = None
+            self._control("\r\x1b[K")
         if self._in_secret and not self.can_clear and not isinstance(block, blocks.SecretEnds):
             return
         match block:
@@ -166,12 +170,6 @@ class TerminalScreen:
             for row in rows:
                 self.console.print(Styled(row, "bold yellow"), Styled("   "), sep="", soft_wrap=True)
         self._print(Styled(thrown.text, _STYLES["said"]))
-
-    def _wipe_thought(self) -> None:
-        if self._since is not None:
-            time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
-            self._since = None
-            self._control("\r\x1b[K")
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

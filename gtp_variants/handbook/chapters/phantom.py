@@ -94,15 +94,9 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
     spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
     yield t("example")
     yield dialogue(spec, _MOVES)
-    yield Figure(
-        "gobans",
-        t(f"gobans_{rules.values['captures']}"),
-        (
-            Diagram(spec, _MOVES, seat=BLACK, title=t("title_black")),
-            Diagram(spec, _MOVES, title=t("title_referee")),
-            Diagram(spec, _MOVES, seat=WHITE, title=t("title_white")),
-        ),
-    )
+    seats = (("black", BLACK), ("referee", None), ("white", WHITE))
+    boards = tuple(Diagram(spec, _MOVES, seat, t(f"title_{name}")) for name, seat in seats)
+    yield Figure("gobans", t(f"gobans_{rules.values['captures']}"), boards)
 
 
 def dialogue(spec: str, moves: str) -> Items:
