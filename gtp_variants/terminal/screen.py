@@ -76,14 +76,6 @@ class TerminalScreen:
 
     # -- secrets -------------------------------------------------------------------------------------------------------
 
-    def _begin_secret(self) -> None:
-        """Switch to the alternate screen, or if that is impossible, show nothing until `end_secret`."""
-        self._in_secret = True
-        if self.can_clear:
-            self._control(_ENTER_OTHER + _CLEAR)
-        else:
-            self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
-
     def end_secret(self) -> None:
         """Clear the alternate screen and leave it."""
         if self._in_secret and self.can_clear:
@@ -127,7 +119,12 @@ class TerminalScreen:
                     self.console.print(Styled(block.text, "dim"), end="", soft_wrap=True)
                     self._since = time.monotonic()
             case blocks.SecretBegins():
-                self._begin_secret()
+                # If the terminal has no alternate screen, nothing is shown until `end_secret`.
+                self._in_secret = True
+                if self.can_clear:
+                    self._control(_ENTER_OTHER + _CLEAR)
+                else:
+                    self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
             case blocks.ClearScreen():
                 if self._in_secret and self.can_clear:
                     self._control(_CLEAR)

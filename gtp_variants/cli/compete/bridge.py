@@ -98,9 +98,8 @@ def parser() -> CommandParser:
     made = CommandParser("bridge")
     made.parts["ours"] = ", ".join(configs.bridges())
     made.add_argument("file", nargs="?", metavar="FILE")
-    made.add_argument(
-        "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
-    )
+    actions = ("run", "check", "rehearse", "health")
+    made.add_argument("action", nargs="?", default="run", choices=actions, metavar="ACTION")
     made.add_argument("--friend", default="", metavar="NAME")
     made.add_argument("--final-status", type=NumberRange(0, 255).read_whole, metavar="N")
     add_watch_option(made)
