@@ -41,7 +41,7 @@ def env(spec: str | None = None, most_actions: int | None = None, render_mode: s
     >>> game.agent_selection, int(seen["action_mask"].sum()), info["news"]
     ('player_1', 25, ['Black: C3'])
     """
-    return VariantEnv(_spec(spec), most_actions, render_mode)
+    return VariantEnv(spec, most_actions, render_mode)
 
 
 def parallel_env(
@@ -59,19 +59,17 @@ def parallel_env(
     >>> [bool(seen[agent]["action_mask"].any()) for agent in game.agents], infos["player_1"]["news"]
     ([False, True], ['Black: C3'])
     """
-    return VariantParallelEnv(_spec(spec), most_actions, render_mode)
-
-
-def _spec(spec: str | None) -> str:
-    return spec or find_games(lambda game: not game.is_open)[0]
+    return VariantParallelEnv(spec, most_actions, render_mode)
 
 
 class _AgentTable:
     """A table whose players are agents: the part that both kinds of environment share."""
 
-    def __init__(self, spec: str, most_actions: int | None = None, render_mode: str | None = None) -> None:
+    def __init__(
+        self, spec: str | None = None, most_actions: int | None = None, render_mode: str | None = None
+    ) -> None:
         super().__init__()
-        rules = parse(spec, AS_IT_STANDS)
+        rules = parse(spec or find_games(lambda game: not game.is_open)[0], AS_IT_STANDS)
         self.table = TrainingTable(rules, usual_actions(rules), most_actions)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{index}" for index in range(len(rules.colours))]

@@ -12,17 +12,7 @@ from typing import Any, assert_never
 from xml.etree import ElementTree
 
 from gtp_variants.base.pages import render
-from gtp_variants.handbook.chapter import (
-    Choices,
-    Figure,
-    Items,
-    Part,
-    Plan,
-    Section,
-    TextTable,
-    choices,
-    figures,
-)
+from gtp_variants.handbook.chapter import Choices, Figure, Items, Part, Plan, Section, TextTable, choices, figures
 from gtp_variants.handbook.chapters import aleago, alter_igo, go, pentalath, phantom, rosette
 from gtp_variants.handbook.localised_text import NAMES, Sentences, Text, colour, languages_of, spoken
 from gtp_variants.records.drawing.diagram import STONES, diagram

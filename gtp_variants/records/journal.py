@@ -28,7 +28,17 @@ FORMAT, VERSION = "gtp-variants-journal", 1
 CUT, CLOCKS, NONCES = "cut", "clocks", "nonces"
 
 _OF_RECORD = (
-    *("spec", "players", "setup", "dice", "commitment", "secret", "told", "main_s", "overtime", NONCES, "comment"),
+    "spec",
+    "players",
+    "setup",
+    "dice",
+    "commitment",
+    "secret",
+    "told",
+    "main_s",
+    "overtime",
+    NONCES,
+    "comment",
 )
 _PRIVATE = 0o600
 

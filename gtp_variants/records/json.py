@@ -68,17 +68,10 @@ def to_json(record: Record) -> str:
         "result": record.result,
         "reason": None if outcome is None else outcome.sentence(game.rules.lang),
     }
-    if record.main_s is not None:
-        fields["main_s"] = record.main_s
-    if record.overtime:
-        fields["overtime"] = record.overtime
-    if record.times:
-        shown = sorted(record.times.items())
-        fields["times"] = [[number, time.took_s, time.left_s, time.left_count] for number, time in shown]
-    if record.nonces:
-        fields["nonces"] = list(map(str, record.nonces))
-    if record.comment:
-        fields["comment"] = record.comment
+    times = [[number, time.took_s, time.left_s, time.left_count] for number, time in sorted(record.times.items())]
+    further: Json = {"main_s": record.main_s, "overtime": record.overtime, "times": times}
+    further |= {"nonces": list(map(str, record.nonces)), "comment": record.comment}
+    fields |= {key: value for key, value in further.items() if value not in (None, "", [])}
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     check_text(text)
     return text

@@ -167,14 +167,9 @@ def with_dice(record: Record, stated: Mapping[str, object], spell: Callable[[str
         raise RecordError(
             f"{spell('nonces')}: expected a first draw, a colour and hex such as 1 b 00ff, once for each colour"
         )
-    return replace(
-        record,
-        dice=texts["dice"],
-        commitment=texts["commitment"],
-        secret=None if texts["secret"] is None else bytes.fromhex(texts["secret"]),
-        told=frozenset(int(turn) for turn in told),
-        nonces=tuple(sorted(nonces)),
-    )
+    secret = None if texts["secret"] is None else bytes.fromhex(texts["secret"])
+    thrown = replace(record, dice=texts["dice"], commitment=texts["commitment"], secret=secret)
+    return replace(thrown, told=frozenset(map(int, told)), nonces=tuple(sorted(nonces)))
 
 
 def describe_error(error: VariantsError) -> str:

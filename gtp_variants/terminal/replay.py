@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from textwrap import wrap
@@ -79,8 +79,9 @@ class ReplayCursor:
         """Carry out a command: a letter, or the number of a move."""
         self.note = ""
         last = len(self.moments.all) - 1
-        if word in _STEPS:
-            self.number = max(0, min(last, _STEPS[word](self.number, last)))
+        steps = {"n": self.number + 1, "b": self.number - 1, "f": 0, "l": last}
+        if word in steps:
+            self.number = max(0, min(last, steps[word]))
         elif word in ("c", "C"):
             self._seek_capture(1 if word == "c" else -1)
         elif word == "q":
@@ -152,14 +153,6 @@ def _side_by_side(board: Sequence[Text], said: Sequence[Text], columns: int, wid
         # Each row starts from an empty Text, because the style of the board's row must not apply to the words.
         rows.append(Text().append_text(line).append_text(text))
     return rows
-
-
-_STEPS: dict[str, Callable[[int, int], int]] = {
-    "n": lambda number, last: number + 1,
-    "b": lambda number, last: number - 1,
-    "f": lambda number, last: 0,
-    "l": lambda number, last: last,
-}
 
 
 def _part(canvas: Canvas, board: Sequence[Text], last: int | None, rows: int, columns: int) -> list[Text]:

@@ -76,14 +76,6 @@ class TerminalScreen:
 
     # -- secrets -------------------------------------------------------------------------------------------------------
 
-    def _begin_secret(self) -> None:
-        """Switch to the alternate screen, or if that is impossible, show nothing until `end_secret`."""
-        self._in_secret = True
-        if self.can_clear:
-            self._control(_ENTER_OTHER + _CLEAR)
-        else:
-            self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
-
     def end_secret(self) -> None:
         """Clear the alternate screen and leave it."""
         if self._in_secret and self.can_clear:
@@ -103,7 +95,11 @@ class TerminalScreen:
 
     def show(self, block: blocks.Block) -> None:
         """Show one block."""
-        self._wipe_thought()
+        if self._since is not None:
+            # Wipe away the line that said that a bot was thinking.
+            time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
+            self._since = None
+            self._control("\r\x1b[K")
         if self._in_secret and not self.can_clear and not isinstance(block, blocks.SecretEnds):
             return
         match block:
@@ -123,7 +119,12 @@ class TerminalScreen:
                     self.console.print(Styled(block.text, "dim"), end="", soft_wrap=True)
                     self._since = time.monotonic()
             case blocks.SecretBegins():
-                self._begin_secret()
+                # If the terminal has no alternate screen, nothing is shown until `end_secret`.
+                self._in_secret = True
+                if self.can_clear:
+                    self._control(_ENTER_OTHER + _CLEAR)
+                else:
+                    self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
             case blocks.ClearScreen():
                 if self._in_secret and self.can_clear:
                     self._control(_CLEAR)
@@ -166,12 +167,6 @@ class TerminalScreen:
             for row in rows:
                 self.console.print(Styled(row, "bold yellow"), Styled("   "), sep="", soft_wrap=True)
         self._print(Styled(thrown.text, _STYLES["said"]))
-
-    def _wipe_thought(self) -> None:
-        if self._since is not None:
-            time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
-            self._since = None
-            self._control("\r\x1b[K")
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

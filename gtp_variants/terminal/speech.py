@@ -6,8 +6,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.lang import RequestRefused
 
+# The programs that can speak, the best first.
+_PROGRAMS = ("say", "spd-say", "espeak-ng", "espeak", "powershell", "pwsh")
 _TIMEOUT_S = 30.0
 _LOCALES = {"en": "en-GB", "fr": "fr-FR"}
 _TEXT_VARIABLE = "GTP_VARIANTS_TEXT"
@@ -33,15 +36,8 @@ class Speaker:
         """Say a text, and wait until the voice has finished."""
         arguments, more = command(self.program, text, self.lang)
         try:
-            done = subprocess.run(
-                arguments,
-                env={**os.environ, **more},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_TIMEOUT_S,
-                check=False,
-            )
+            silent: Json = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+            done = subprocess.run(arguments, env={**os.environ, **more}, timeout=_TIMEOUT_S, check=False, **silent)
         except (OSError, subprocess.TimeoutExpired) as error:
             self._complain(str(error))
         else:
@@ -64,13 +60,18 @@ def speaker(lang: str, find: Find = shutil.which) -> Speaker:
 
 def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
     """Return the command line that says a text, and the environment variables it needs."""
-    name = os.path.basename(program).lower().removesuffix(".exe")  # noqa: PTH119
-    return _PROGRAMS[name](program, text, lang)
-
-
-def _say(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
+    match os.path.basename(program).lower().removesuffix(".exe"):  # noqa: PTH119
+        case "powershell" | "pwsh":
+            script = _POWERSHELL.format(locale=_LOCALES[lang])
+            return [program, "-NoProfile", "-NonInteractive", "-Command", script], {_TEXT_VARIABLE: text}
+        case "say":
+            options = _voice_of_mac(program, lang)
+        case "spd-say":
+            options = ["--wait", "--language", lang]
+        case _:
+            options = ["-v", lang]
     # After `--`, a text that begins with a dash is not read as an option.
-    return [program, *_voice_of_mac(program, lang), "--", text], {}
+    return [program, *options, "--", text], {}
 
 
 def _voice_of_mac(program: str, lang: str) -> list[str]:
@@ -84,23 +85,3 @@ def _voice_of_mac(program: str, lang: str) -> list[str]:
         if found:
             return ["-v", name.strip()]
     return []
-
-
-def _espeak(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    return [program, "-v", lang, "--", text], {}
-
-
-def _powershell(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
-    script = _POWERSHELL.format(locale=_LOCALES[lang])
-    return [program, "-NoProfile", "-NonInteractive", "-Command", script], {_TEXT_VARIABLE: text}
-
-
-# Functions by program name, in order of preference.
-_PROGRAMS: dict[str, Callable[[str, str, str], tuple[list[str], Mapping[str, str]]]] = {
-    "say": _say,
-    "spd-say": lambda program, text, lang: ([program, "--wait", "--language", lang, "--", text], {}),
-    "espeak-ng": _espeak,
-    "espeak": _espeak,
-    "powershell": _powershell,
-    "pwsh": _powershell,
-}

@@ -54,6 +54,8 @@ _LONGEST_REQUEST = 4096
 _LOCK, _PATIENCE_S = ".lock", 2.0
 # Exit statuses after which it is useless to start the bridge again.
 _FINAL = (WRONG, REFUSED, FAILED)
+# The counters of a session that `/metrics` shows as totals.
+_TOTALS = ("logins", "lost_lines", "games", "moves", "challenges_refused", "engine_failures")
 # Required libraries by kind of server. The package extra that installs them is named after the server.
 _LIBRARIES = {"kgs": ("httpx",), "ogs": ("httpx", "websockets")}
 
@@ -96,9 +98,8 @@ def parser() -> CommandParser:
     made = CommandParser("bridge")
     made.parts["ours"] = ", ".join(configs.bridges())
     made.add_argument("file", nargs="?", metavar="FILE")
-    made.add_argument(
-        "action", nargs="?", default="run", choices=("run", "check", "rehearse", "health"), metavar="ACTION"
-    )
+    actions = ("run", "check", "rehearse", "health")
+    made.add_argument("action", nargs="?", default="run", choices=actions, metavar="ACTION")
     made.add_argument("--friend", default="", metavar="NAME")
     made.add_argument("--final-status", type=NumberRange(0, 255).read_whole, metavar="N")
     add_watch_option(made)
@@ -324,30 +325,17 @@ class HealthPage:
         return "404 Not Found", "text/plain", "/health and /metrics are here\n"
 
     def _health(self) -> str:
-        counters = self._session.counters
-        facts = {
-            "state": counters.state,
-            "version": __version__,
-            "up_s": round(time.monotonic() - self._began),
-            "playing": [
-                {"opponent": game.state.opponent, "moves": len(game.state.moves)}
-                for game in self._session.games.values()
-            ],
-            "games": counters.games,
-        }
-        return json.dumps(facts) + "\n"
+        counters, states = self._session.counters, [game.state for game in self._session.games.values()]
+        playing = [{"opponent": state.opponent, "moves": len(state.moves)} for state in states]
+        facts = {"state": counters.state, "version": __version__, "up_s": round(time.monotonic() - self._began)}
+        return json.dumps({**facts, "playing": playing, "games": counters.games}) + "\n"
 
     def _metrics(self) -> str:
         counters = self._session.counters
         numbers = {
             "online": int(counters.state in ("online", "stopping")),
             "playing": len(self._session.games),
-            "logins_total": counters.logins,
-            "lost_lines_total": counters.lost_lines,
-            "games_total": counters.games,
-            "moves_total": counters.moves,
-            "challenges_refused_total": counters.challenges_refused,
-            "engine_failures_total": counters.engine_failures,
+            **{f"{name}_total": getattr(counters, name) for name in _TOTALS},
             **{f'results_total{{result="{kind}"}}': count for kind, count in sorted(counters.results.items())},
         }
         return "".join(f"gtp_variants_bridge_{name} {number}\n" for name, number in numbers.items())

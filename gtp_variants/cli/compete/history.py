@@ -23,9 +23,8 @@ def main(arguments: Sequence[str]) -> int:
         raise ConfigError([f"--anchor: {error}"]) from None
     if options.html is not None:
         write(options.html, render_history_page(found).encode())
-    text = (
-        json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found, language_of(options))
-    )
+    lang = language_of(options)
+    text = json.dumps(as_json(found), ensure_ascii=False) if options.json else render_history(found, lang)
     sys.stdout.write(f"{text}\n")
     return 0
 

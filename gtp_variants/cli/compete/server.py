@@ -21,14 +21,7 @@ from pathlib import Path
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
-from gtp_variants.cli.parser import (
-    COUNT,
-    COUNT_OR_NONE,
-    PORT,
-    CommandParser,
-    asked_language,
-    language_of,
-)
+from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, asked_language, language_of
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration

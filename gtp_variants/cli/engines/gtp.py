@@ -50,14 +50,9 @@ def _run(options: argparse.Namespace, answers: BinaryIO) -> int:
             bot = load(options.bot)
         shown = options.handicap, options.veil, options.chat, identity
         quirks = HostQuirks(options.off_line == "accept", options.tell, *shown)
-        session = Session(
-            spec,
-            bot=NamedBot(options.bot),
-            seed=options.seed if options.seed_file is None else _read_file(options.seed_file, _read_seed),
-            viewer=options.view,
-            defaults=defaults,
-            quirks=quirks,
-        )
+        seed = options.seed if options.seed_file is None else _read_file(options.seed_file, _read_seed)
+        named = NamedBot(options.bot)
+        session = Session(spec, bot=named, seed=seed, viewer=options.view, defaults=defaults, quirks=quirks)
         check_instructions()
         # Without a SPEC, the host chooses the game later, so the bot cannot be checked yet.
         if bot is not None and options.spec is not None:

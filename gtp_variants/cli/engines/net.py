@@ -56,16 +56,11 @@ def network_page(
     for spec in specs:
         rules = parse(spec)
         boards[rules.short_spec] = (_guesses if network.shape.has_hidden_stones else _thoughts)(network, rules)
-    return render(
-        "cli/engines/network_page.html",
-        title=f"What {file.name} thinks",
-        network=network,
-        training={key: value for key, value in network.training.items() if key not in STAGE_KEYS},
-        stages=[stage for stage in training_stages(network) if stage.positions],
-        strengths=show_strengths(_gate_results(file)),
-        sections=sections,
-        boards=boards,
-    )
+    training = {key: value for key, value in network.training.items() if key not in STAGE_KEYS}
+    stages = [stage for stage in training_stages(network) if stage.positions]
+    about = {"title": f"What {file.name} thinks", "network": network, "training": training, "stages": stages}
+    about |= {"strengths": show_strengths(_gate_results(file)), "sections": sections, "boards": boards}
+    return render("cli/engines/network_page.html", **about)
 
 
 def _gate_results(file: Path) -> list[GateResult]:
@@ -119,12 +114,8 @@ def _figure(rules: Rules, position: Position, found: SearchResult) -> tuple[str,
     """Return a picture of a position with the priors of its moves, and each side's chance of winning."""
     likely = {move: prior for move, prior in found.priors.items() if move >= 0 and prior >= _LEAST_PRIOR}
     most = max(likely.values(), default=1.0)
-    picture = svg(
-        rules,
-        position,
-        heat={move: prior / most for move, prior in likely.items()},
-        labels={move: percent(prior) for move, prior in likely.items()},
-    )
+    heat = {move: prior / most for move, prior in likely.items()}
+    picture = svg(rules, position, heat=heat, labels={move: percent(prior) for move, prior in likely.items()})
     names = map(colour_name, rules.colours)
     said = [f"{colour} {percent(value)}" for colour, value in zip(names, found.values, strict=True)]
     others = [f"{write_move(rules.board, move)} {percent(prior)}" for move, prior in found.priors.items() if move < 0]

@@ -171,15 +171,8 @@ class TrainingGate:
         name = f"{iteration:05}-{against.replace(' ', '-')}-{self._pairs}-{self._seconds:g}s.db"
         folder = self._folder / "gates" / self._rules.short_spec.replace(":", "_")
         folder.mkdir(parents=True, exist_ok=True)
-        play = partial(
-            match,
-            self._rules,
-            players,
-            pairs=self._pairs,
-            seed=f"gate {iteration}",
-            store=folder / name,
-            openings=self._write_openings(folder),
-        )
+        files: Json = {"store": folder / name, "openings": self._write_openings(folder)}
+        play = partial(match, self._rules, players, pairs=self._pairs, seed=f"gate {iteration}", **files)
         try:
             return play()
         except MatchChanged:

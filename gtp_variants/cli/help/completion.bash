@@ -1,4 +1,11 @@
 {% autoescape false %}
+{# For each kind of value that the shell completes by itself, the words for it. #}
+{% set actions = {
+    "spec": "_gtp_variants_spec",
+    "file": "_gtp_variants_path -f",
+    "folder": "_gtp_variants_path -d",
+    "program": "_gtp_variants_path -c",
+} %}
 {% macro value(each) %}
 {% set words = ["_gtp_variants_words " + quoted(each.words)] if each.words else [] %}
 {{- (words + ([actions[each.kind]] if each.kind in actions else [])) | join("; ") or ":" -}}

@@ -1,4 +1,11 @@
 {% autoescape false %}
+{# For each kind of value that the shell completes by itself, the words for it. #}
+{% set actions = {
+    "spec": "(__gtp_variants_specs)",
+    "file": "(__fish_complete_path)",
+    "folder": "(__fish_complete_directories)",
+    "program": "(__fish_complete_command)",
+} %}
 {% macro values(each) %}
 {% set found = each.words | list + ([actions[each.kind]] if each.kind in actions else []) %}
 {{- " -a " + quoted([found | join(" ")]) if found -}}

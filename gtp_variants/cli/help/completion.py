@@ -8,7 +8,7 @@ from shlex import quote
 
 from gtp_variants.base.pages import render
 from gtp_variants.cli.commands import DONE, CommandLoader
-from gtp_variants.cli.help.description import FILE, FOLDER, PROGRAM, SPEC, describe_commands, spec_table
+from gtp_variants.cli.help.description import describe_commands, spec_table
 from gtp_variants.cli.parser import CommandParser, language_of
 
 
@@ -17,27 +17,11 @@ def _write(shell: str, load: CommandLoader, lang: str = "en") -> str:
 
     The script for zsh can also be saved as `_gtp-variants` in a folder on the `fpath`.
     """
-    shown = {"table": spec_table(), "commands": list(describe_commands(load, lang)), "actions": _ACTIONS[shell]}
+    shown = {"table": spec_table(), "commands": list(describe_commands(load, lang))}
     return render(f"cli/help/completion.{shell}", quoted=_QUOTED[shell], escape=_escape, **shown)
 
 
 SHELLS = {shell: partial(_write, shell) for shell in ("bash", "zsh", "fish")}
-# For each kind of value that a script completes by itself, the words for it.
-_ACTIONS = {
-    "bash": {
-        SPEC: "_gtp_variants_spec",
-        FILE: "_gtp_variants_path -f",
-        FOLDER: "_gtp_variants_path -d",
-        PROGRAM: "_gtp_variants_path -c",
-    },
-    "zsh": {SPEC: "_gtp_variants_spec", FILE: "_files", FOLDER: "_files -/", PROGRAM: "_command_names -e"},
-    "fish": {
-        SPEC: "(__gtp_variants_specs)",
-        FILE: "(__fish_complete_path)",
-        FOLDER: "(__fish_complete_directories)",
-        PROGRAM: "(__fish_complete_command)",
-    },
-}
 
 
 def _escape(text: str) -> str:

@@ -1,4 +1,11 @@
 {% autoescape false %}
+{# For each kind of value that the shell completes by itself, the words for it. #}
+{% set actions = {
+    "spec": "_gtp_variants_spec",
+    "file": "_files",
+    "folder": "_files -/",
+    "program": "_command_names -e",
+} %}
 {% macro value(each) %}
 {% set words, path = "(%s)" | format(each.words | join(" ")) if each.words else "", actions.get(each.kind, "") %}
 {# `_alternative` tries both alternatives, and requires a name for each. #}

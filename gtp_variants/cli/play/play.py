@@ -137,18 +137,10 @@ def _read_control(text: str) -> TimeControl:
 
 def _expect_nothing_else(options: argparse.Namespace) -> None:
     """Raise RequestRefused if options would change an unfinished game that is being resumed."""
-    asked = {
-        "SPEC": options.spec,
-        "--bot": options.bot,
-        "--as": options.colour,
-        "--two": options.two,
-        "--level": options.level,
-        "--seconds": options.seconds,
-        "--playouts": options.playouts,
-        "--seed": options.seed,
-        "--time": options.time.kind != "none",
-    }
-    given = [name for name, value in asked.items() if value]
+    words = ("spec", "bot", "colour", "two", "level", "seconds", "playouts", "seed")
+    names = {"spec": "SPEC", "colour": "--as"}
+    given = [names.get(word, f"--{word}") for word in words if getattr(options, word)]
+    given += ["--time"] if options.time.kind != "none" else []
     if given:
         raise RequestRefused("cli.resume_alone", given=", ".join(given))
 

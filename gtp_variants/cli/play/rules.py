@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from shutil import get_terminal_size
 from textwrap import wrap
 
@@ -47,7 +48,7 @@ def parser() -> CommandParser:
 
 
 def _print_games(arguments: Sequence[str]) -> int:
-    lang = language_of(_games_parser().parse_args(arguments))
+    lang = language_of(CommandParser("games").parse_args(arguments))
     width = max(map(len, GAMES)) + 2
     for name, game in ((name, game_class(name)) for name in GAMES):
         names = say("cli.about_aliases", lang, names=", ".join(game.aliases)) if game.aliases else ""
@@ -57,11 +58,7 @@ def _print_games(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _games_parser() -> CommandParser:
-    return CommandParser("games")
-
-
-games = CommandFunctions(_print_games, _games_parser)
+games = CommandFunctions(_print_games, partial(CommandParser, "games"))
 
 
 # -- options ----------------------------------------------------------------------------------------------------------

@@ -34,10 +34,8 @@ def parser() -> CommandParser:
     made = _record_parser("diagram")
     made.add_argument("--move", type=COUNT_OR_NONE.read_whole, metavar="N")
     kind = made.add_mutually_exclusive_group()
-    kind.add_argument("--svg", metavar="FILE")
-    kind.add_argument("--png", metavar="FILE")
-    kind.add_argument("--sgf", metavar="FILE")
-    kind.add_argument("--html", metavar="FILE")
+    for name in ("svg", "png", "sgf", "html"):
+        kind.add_argument(f"--{name}", metavar="FILE")
     return made
 
 

@@ -13,10 +13,8 @@ t = Sentences("alter_igo")
 def sections(rules: AlterIgoRules) -> Iterator[Section]:
     """Yield the sections of a configured game's chapter."""
     width, height = rules.values["width"], rules.values["height"]
-    yield Section(
-        t("heading_rule_1_what_need"),
-        (t("material", width=width, height=height), Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))),
-    )
+    start = Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
+    yield Section(t("heading_rule_1_what_need"), (t("material", width=width, height=height), start))
     yield Section(t("heading_rule_2_playing"), (_playing(rules),))
     yield Section(t("heading_rule_3_strings"), (t("strings"),))
     yield Section(t("heading_rule_4_capture"), (t("capture"), figure(t, "together")))

@@ -70,11 +70,8 @@ def ko_figure(rules: GoFamily[G]) -> Figure:
     """Draw a ko that White has just taken. The rules decide whether Black may retake it."""
     moves = "b C4, w D4, b B3, w E3, b C2, w D2, b D3, w C3"
     free = rules.repetition == "none"
-    return Figure(
-        "ko",
-        t("ko_caption_free" if free else "ko_caption"),
-        (Diagram(f"go:size=5,repetition={rules.repetition}", moves, forbidden="" if free else "D3"),),
-    )
+    board = Diagram(f"go:size=5,repetition={rules.repetition}", moves, forbidden="" if free else "D3")
+    return Figure("ko", t("ko_caption_free" if free else "ko_caption"), (board,))
 
 
 def score_figure(rules: GoFamily[G]) -> Figure:

@@ -14,13 +14,8 @@ _NAMED = ("japanese", "chinese", "aga", "french", "new-zealand", "tromp-taylor")
 
 def sections(rules: GoRules) -> Iterator[Section]:
     """Yield the sections of a configured game's chapter."""
-    yield Section(
-        t("heading_aim"),
-        (
-            t("aim", width=rules.board.width, height=rules.board.height),
-            Figure("start", t("start_caption"), (Diagram(spec_of(rules)),)),
-        ),
-    )
+    start = Figure("start", t("start_caption"), (Diagram(spec_of(rules)),))
+    yield Section(t("heading_aim"), (t("aim", width=rules.board.width, height=rules.board.height), start))
     yield Section(t("heading_chains_capture"), (common.CHAINS, common.capture(rules), common.CAPTURE))
     yield Section(t("heading_repetition"), (common.repetition(rules), common.ko_figure(rules)))
     yield Section(t("heading_end_count"), (common.TWO_PASSES, common.score(rules), common.score_figure(rules)))

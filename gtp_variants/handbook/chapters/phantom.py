@@ -54,21 +54,12 @@ def _announcements(rules: PhantomRules) -> Iterator[Part]:
     values = rules.values
     yield t("announcements")
     effects = (("captured", "captures", 3), ("atari", "atari", 2), ("self_atari", "self_atari", 0))
-    first = [
-        _announcement(Announcement(code, BLACK, count), f"{code}_{values[key]}")
-        for code, key, count in effects
-        if values[key] != "none"
-    ]
-    yield Items(
-        (
-            *first,
-            _announcement(Announcement("played", BLACK), f"played_{len(first)}"),
-            _announcement(Announcement("impossible", BLACK), f"impossible_{values['impossible']}"),
-            _announcement(Announcement("passed", BLACK), "passed"),
-            *([_announcement(Announcement("repeated", BLACK), "repeated")] if values["repetition"] == "draw" else []),
-        )
-    )
-    yield paragraph(_several(rules, len(first)), t("neutral"))
+    said = [(code, count, f"{code}_{values[key]}") for code, key, count in effects if values[key] != "none"]
+    several = _several(rules, len(said))
+    said += [("played", 0, f"played_{len(said)}"), ("impossible", 0, f"impossible_{values['impossible']}")]
+    said += [("passed", 0, "passed"), *([("repeated", 0, "repeated")] if values["repetition"] == "draw" else [])]
+    yield Items(tuple(_announcement(Announcement(code, BLACK, count), key) for code, count, key in said))
+    yield paragraph(several, t("neutral"))
 
 
 def _announcement(said: Announcement, key: str) -> Text:
@@ -94,15 +85,9 @@ def _example(rules: PhantomRules) -> Iterator[Part]:
     spec = "phantom:" + ",".join(f"{key}={text_of(rules.values[key])}" for key in keys)
     yield t("example")
     yield dialogue(spec, _MOVES)
-    yield Figure(
-        "gobans",
-        t(f"gobans_{rules.values['captures']}"),
-        (
-            Diagram(spec, _MOVES, seat=BLACK, title=t("title_black")),
-            Diagram(spec, _MOVES, title=t("title_referee")),
-            Diagram(spec, _MOVES, seat=WHITE, title=t("title_white")),
-        ),
-    )
+    seats = (("black", BLACK), ("referee", None), ("white", WHITE))
+    boards = tuple(Diagram(spec, _MOVES, seat, t(f"title_{name}")) for name, seat in seats)
+    yield Figure("gobans", t(f"gobans_{rules.values['captures']}"), boards)
 
 
 def dialogue(spec: str, moves: str) -> Items:

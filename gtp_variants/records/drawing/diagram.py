@@ -7,6 +7,7 @@ from gtp_variants.lang import say
 from gtp_variants.records.drawing.drawing_model import (
     Picture,
     column_labels,
+    last_stone,
     picture,
     row_labels,
     rules_and_position,
@@ -50,9 +51,7 @@ def draw_position(position: Position) -> str:
     """Return the board of a position and the side to move as text. Raises ConfigError if `position.board` is None."""
     if position.board is None:
         raise ConfigError(["cannot draw a position without its board; use diagram(rules, position)"])
-    last, none = position.last, frozenset[int]()
-    last_stone = last.action if last is not None and last.action >= 0 and position.stones[last.action] else None
-    shown = Picture(position.stones, last_stone, none, position.tried, none, "", (), ())
+    shown = Picture(position.stones, last_stone(position.stones, position.last), (), tried=position.tried)
     turn = say("game.turn", "en", turn=position.turn, name=colour_name(position.mover))
     return "\n".join([*draw_board(position.board, shown).rows(), "", turn])
 

@@ -32,12 +32,12 @@ class Picture:
 
     stones: bytes
     last: int | None
-    open: frozenset[int]
-    tried: frozenset[int]
-    marked: frozenset[int]
-    mark: str
-    faces: tuple[int, ...]
     lines: tuple[str, ...]
+    open: frozenset[int] = frozenset()
+    tried: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+    mark: str = ""
+    faces: tuple[int, ...] = ()
 
 
 def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[Rules, Position | None]:
@@ -61,16 +61,10 @@ def picture(rules: Rules, position: Position | None, view: View | None = None) -
 def _of_position(rules: Rules, position: Position) -> Picture:
     opened, (points, mark) = open_lines(rules, position), find_mark(rules, position)
     lines = rules.lines if isinstance(rules, DicedRules) else ()
-    return Picture(
-        position.stones,
-        last_stone(position.stones, position.last),
-        frozenset(p for p, line in enumerate(lines) if line in (opened or ()) and not position.stones[p]),
-        frozenset(),
-        points,
-        mark,
-        () if opened is None else faces_of(rules, position, position.draws[0]),
-        tuple(_lines(rules, position)),
-    )
+    open_points = frozenset(p for p, line in enumerate(lines) if line in (opened or ()) and not position.stones[p])
+    faces = () if opened is None else faces_of(rules, position, position.draws[0])
+    last, sentences = last_stone(position.stones, position.last), tuple(_lines(rules, position))
+    return Picture(position.stones, last, sentences, open_points, marked=points, mark=mark, faces=faces)
 
 
 def open_lines(rules: Rules, position: Position) -> Sequence[int] | None:
@@ -122,16 +116,8 @@ def _of_view(rules: Rules, view: View) -> Picture:
     own = colour_name(view.colour, rules.lang)
     unseen = say("game.hidden", rules.lang, count=count_stones(other, view.hidden, rules.lang), name=own)
     turn = say("game.turn", rules.lang, turn=view.turn, name=colour_name(view.to_play, rules.lang))
-    return Picture(
-        view.stones,
-        last_stone(view.stones, last),
-        frozenset(),
-        view.tried,
-        frozenset(),
-        "",
-        (),
-        (_captures(rules, taken), unseen, turn),
-    )
+    lines = _captures(rules, taken), unseen, turn
+    return Picture(view.stones, last_stone(view.stones, last), lines, tried=view.tried)
 
 
 def star_points(board: Board) -> frozenset[int]:

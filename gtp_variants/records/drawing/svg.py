@@ -396,13 +396,9 @@ def candidates_page(rules: Rules, at: Position | View, candidates: Sequence[Cand
     position, view = (at.position, at) if isinstance(at, View) else (at, None)
     most, total = max((each.visits for each in candidates), default=0), sum(each.visits for each in candidates)
     shown = [each for each in candidates if each.action >= 0 and each.visits > _LEAST_SHARE * most]
-    picture = svg(
-        rules,
-        position,
-        view,
-        heat={each.action: each.visits / most for each in shown},
-        labels={each.action: f"{percent(each.visits / total)}\n{percent(each.share)}" for each in shown},
-    )
+    heat = {each.action: each.visits / most for each in shown}
+    labels = {each.action: f"{percent(each.visits / total)}\n{percent(each.share)}" for each in shown}
+    picture = svg(rules, position, view, heat=heat, labels=labels)
     names = {each.action: write_move(rules.board, each.action) for each in candidates}
     about = {"picture": picture, "said": said, "candidates": candidates, "names": names, "percent": percent}
     return render("records/drawing/candidates.html", **about)

@@ -21,15 +21,7 @@ from decimal import Decimal
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.katago_rules import write_rules_name
 from gtp_variants.records.notation import write_event, write_move
-from gtp_variants.records.record import (
-    Record,
-    Time,
-    check_length,
-    name_place,
-    new_game,
-    play_words,
-    with_dice,
-)
+from gtp_variants.records.record import Record, Time, check_length, name_place, new_game, play_words, with_dice
 from gtp_variants.records.sentences import announcements, draw_sentence
 from gtp_variants.records.sgf import points
 from gtp_variants.records.sgf.syntax import Node, property_text

@@ -156,12 +156,8 @@ class FullscreenClient:
         self._is_interrupted = False
         # Lines typed while the session was busy.
         self._waiting: list[str] = []
-        self._buffer = Buffer(
-            completer=_GameCompleter(self._completions),
-            history=DummyHistory(),
-            multiline=False,
-            accept_handler=self._accept,
-        )
+        found = _GameCompleter(self._completions)
+        self._buffer = Buffer(completer=found, history=DummyHistory(), multiline=False, accept_handler=self._accept)
         self._app: Application[None] = Application(
             layout=self._layout(),
             key_bindings=self._bindings(),
@@ -171,8 +167,7 @@ class FullscreenClient:
             clipboard=DummyClipboard(),
             color_depth=_color_depth(theme),
         )
-        self._app.ttimeoutlen = _ESCAPE_S
-        self._app.timeoutlen = _ESCAPE_S
+        self._app.ttimeoutlen = self._app.timeoutlen = _ESCAPE_S
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker: SessionWorker | None = None
 

@@ -5,9 +5,8 @@ the other player looks. Each seat is shown only its own View.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.client.isolated_bot import describe, launch_bot, make_player, set_parameter
@@ -21,9 +20,6 @@ from gtp_variants.rules.actions import FORFEIT
 from gtp_variants.rules.views import View
 from gtp_variants.terminal.blocks import Block, BoardBlock, ClearScreen, TextBlock
 from gtp_variants.terminal.games.host import GameHost, clock_text
-
-if TYPE_CHECKING:
-    from gtp_variants.ai.mcts.result import SearchResult
 
 # States of the curtain: up, still up while the player who moved reads the answer, or down so that nobody may look.
 _UP, _READ, _DOWN = range(3)
@@ -49,13 +45,12 @@ class Keyboard:
         self.is_secret = not host.rules.is_open and len(self.people) > 1
         self._curtain = _DOWN if self.is_secret else _UP
         self.seat = self.asked()
-        # The number of events that each seat has been told of.
-        self._told = {colour: self._count_until(colour) for colour in self.people}
-
-    def _count_until(self, colour: int) -> int:
-        """Return the number of events up to and including the last event by a colour."""
-        events = self._host.table.game.events
-        return next((i + 1 for i in reversed(range(len(events))) if events[i].actor == colour), 0)
+        # The number of events that each seat has been told of: those up to and including its own last event.
+        events = list(enumerate(host.table.game.events, 1))
+        self._told = {
+            colour: max((number for number, each in events if each.actor == colour), default=0)
+            for colour in self.people
+        }
 
     def asked(self) -> int:
         """Return the colour of the person to act, or of the first person if nobody has to act."""
@@ -186,7 +181,7 @@ class BotSeats:
             player = table.seats[colour]
             bots.lend_cores(player, self._cores)
             if isinstance(player, Seat):
-                player.on_progress = self._let_think_on
+                player.on_progress = lambda _: not self._interruption.is_set
             table.clocks[colour] = game.clocks.clock(colour)
             action = table.choose(colour)
             self._interruption.check()
@@ -196,9 +191,6 @@ class BotSeats:
             self._interruption.check()
             yield from self.forfeit(colour, error)
         yield from self._host.save()
-
-    def _let_think_on(self, _: "Callable[[], SearchResult]") -> bool:
-        return not self._interruption.is_set
 
     def forfeit(self, colour: int, error: Exception) -> Iterator[Block]:
         """Let a failed bot lose by forfeit, unless the game is over."""
