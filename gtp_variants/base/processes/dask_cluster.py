@@ -111,10 +111,7 @@ def open_cluster(
 
 
 def _check_scheduler(address: str, tls: TlsFiles | None, distributed: Any) -> Any:
-    """Return Dask's security settings for a scheduler. Raises ConfigError if the scheduler does not greet us.
-
-    Dask itself would wait for ever if the certificates do not match.
-    """
+    """Return Dask's security settings. Raises ConfigError without a greeting: Dask itself would wait for ever."""
     parts = urlsplit(address)
     security, context = distributed.Security(), None
     if parts.scheme == "tls":
