@@ -97,10 +97,9 @@ class LevelledSeat(Seat):
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES and not (tells_hidden and rules.is_open):
+                choose = weight_choice.choose_hidden_network if tells_hidden else weight_choice.choose_network
                 try:
-                    (weight_choice.choose_hidden_network if tells_hidden else weight_choice.choose_network)(
-                        rules, choice
-                    )
+                    choose(rules, choice)
                 except VariantsError as error:
                     faults.append(f"{key}={error}")
         if faults:
