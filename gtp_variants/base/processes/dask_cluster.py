@@ -147,10 +147,7 @@ def _make_security(tls: TlsFiles, distributed: Any) -> Any:
     if missing := [f"tls.{name}: there is no file {file}" for name, file in files.items() if not file.is_file()]:
         raise ConfigError(missing)
     security = distributed.Security(
-        tls_ca_file=str(tls.ca),
-        tls_client_cert=str(tls.cert),
-        tls_client_key=str(tls.key),
-        require_encryption=True,
+        tls_ca_file=str(tls.ca), tls_client_cert=str(tls.cert), tls_client_key=str(tls.key), require_encryption=True
     )
     try:
         security.get_connection_args("client")

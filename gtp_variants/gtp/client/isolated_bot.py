@@ -39,12 +39,7 @@ _MOST_SAID = 1000
 
 
 def launch_bot(
-    bot: str,
-    wall: Wall | None = None,
-    *,
-    startup_s: float = 30.0,
-    command_s: float = 60.0,
-    margin_s: float = 0.1,
+    bot: str, wall: Wall | None = None, *, startup_s: float = 30.0, command_s: float = 60.0, margin_s: float = 0.1
 ) -> Launch:
     """Return the way to start a bot's own process, which uses this process's module path.
 
