@@ -11,9 +11,9 @@ from gtp_variants.rules.outcome import Outcome
 ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
     *("illegal", "time", "crash", "hang", "protocol", "tampering", "killed", "quit"),
 )
-# The reason begins with these words if a player has tampered with the referee.
+# The reason begins with these words if a bot changed the referee's objects. It loses; of several, the game is void.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
-# The reason begins with these words if the winner would change without the stones that are dead.
+# The reason begins with these words if every stone counted, and the winner would change without the dead stones.
 UNJUDGED = "the winner depends on dead stones that nobody judged"
 
 
@@ -64,16 +64,6 @@ class ResultRow:
     def interferences(self) -> int:
         """The number of attempts at the game that are void because of interference."""
         return sum(kind == KILLED for _, kind, _ in self.failures)
-
-    @property
-    def is_tampered(self) -> bool:
-        """True if a bot changed the referee's objects. That bot loses; with several suspects the game is void."""
-        return self.why.startswith(TAMPERED)
-
-    @property
-    def is_unjudged(self) -> bool:
-        """True if every stone on the board counted, and the winner would change without the dead stones."""
-        return self.why.startswith(UNJUDGED)
 
     @property
     def status(self) -> str:

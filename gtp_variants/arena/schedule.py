@@ -55,7 +55,12 @@ class HalvingStanding:
 
     def pair_up(self) -> list[tuple[str, str, int]]:
         """Return the meetings of the next round with their numbers of pairs; no meetings if one candidate is left."""
-        alive = self._survivors()
+        alive = self._candidates
+        if self.rounds:
+            # The better half advances, the best first.
+            last = self.rounds[-1]
+            order = sorted(last, key=lambda name: (-self.points[name], self._candidates.index(name)))
+            alive = order[: (len(last) + 1) // 2]
         if len(alive) < 2:
             self.winner = alive[0]
             return []
@@ -70,14 +75,6 @@ class HalvingStanding:
         """Return text lines: the candidates of each round, the previous round's best first, and the winner."""
         found = [f"Round {number}: {', '.join(names)}" for number, names in enumerate(self.rounds, 1)]
         return [*found, f"Left: {self.winner}"] if self.winner else found
-
-    def _survivors(self) -> list[str]:
-        """Return the candidates that advance, the best first."""
-        if not self.rounds:
-            return self._candidates
-        last = self.rounds[-1]
-        order = sorted(last, key=lambda name: (-self.points[name], self._candidates.index(name)))
-        return order[: (len(last) + 1) // 2]
 
 
 def pairs_each(candidates: int, alive: int, pairs: int, seeds: int) -> int:

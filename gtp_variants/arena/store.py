@@ -311,7 +311,7 @@ class SampleFiles:
     """
 
     def __init__(self, config: MatchConfig) -> None:
-        self.folder = config.sample_folder
+        self.folder = config.store_file.with_suffix(".samples")
         self._format = config.outputs.export
 
     def settle(self, kept: Collection[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
-from gtp_variants.arena.result_row import KILLED, QUIT, ResultRow
+from gtp_variants.arena.result_row import KILLED, QUIT, TAMPERED, UNJUDGED, ResultRow
 from gtp_variants.players.agreements import winner_of_match
 from gtp_variants.statistics.estimates import Estimate, estimate, mean_interval, score_of_elo
 from gtp_variants.statistics.ratings import Ratings, rate_points
@@ -106,8 +106,8 @@ class MatchupTally:
         self.void += row.is_void
         self.interferences += row.interferences
         self.interfered += [row] if row.interferences else []
-        self.tampered += [row] if row.is_tampered else []
-        self.unjudged += [row] if row.is_unjudged else []
+        self.tampered += [row] if row.why.startswith(TAMPERED) else []
+        self.unjudged += [row] if row.why.startswith(UNJUDGED) else []
         self.adjudicated += row.kind == "adjudicated"
         if not row.is_void and row.winner is not None:
             self.by_colour[row.players.index(row.winner)] += 1
@@ -173,10 +173,7 @@ class MatchupTally:
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float, float] | None:
-        """Return a player's mean points per game in complete rounds, and the bounds of the mean's 95 % interval.
-
-        Returns None before the first complete round.
-        """
+        """Return a player's mean points in complete rounds, and the bounds of its 95 % interval; None without rounds."""
         # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
         return (sum(samples) / len(samples), *mean_interval(samples)) if samples else None
@@ -283,10 +280,7 @@ class EloPoint:
 def elo_by_player(
     tallies: Sequence[MatchupTally], ratings: Ratings | None, found: Estimate | None
 ) -> dict[str, EloInterval]:
-    """Return each player's Elo against the mean of all others; empty if there are no ratings.
-
-    `found` is the estimate of a match between only two players.
-    """
+    """Return each player's Elo against the mean of all others, or {}. `found` is the estimate of a match for two."""
     if len(tallies) == 1 and len(tallies[0].matchup.players) == 2 and found is not None:
         (low, high), (first, second) = found.interval, tallies[0].matchup.names
         return {first: EloInterval(found.elo, low, high), second: EloInterval(-found.elo, -high, -low)}
@@ -301,11 +295,7 @@ def elo_by_player(
 
 
 def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint]:
-    """Return how the Elo developed over games in this order, at 100 points at most.
-
-    The distance between two points is a power of 2 times one pair of each matchup, so that additional games do not move
-    earlier points.
-    """
+    """Return up to 100 Elos over these games, 2^n pairs per matchup apart, so that more games move no earlier one."""
     in_order = list(rows)
     # The time to compute a point grows with the cube of the number of players, so many players get fewer points.
     most = max(10, min(100, 400 // max(1, len(config.players))))

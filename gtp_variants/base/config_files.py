@@ -357,10 +357,7 @@ def load(path: Path) -> str:
 
 
 def parse(text: str, folder: Path, file: str = "") -> Node:
-    """Return the topmost node of a YAML text. Duplicate keys are among its faults.
-
-    If a file name is given, every fault begins with FILE:LINE:COLUMN. Raises ConfigError for invalid YAML.
-    """
+    """Return the root of a YAML text; duplicate keys are faults, and `file` begins all faults. Raises ConfigError."""
     document = read_yaml(text, file)
     node = Node(document.tree, "", [], folder, Source(file, document))
     for path, place, sentence in document.repeated:

@@ -24,10 +24,7 @@ COLOURS = 8
 
 
 def render(template: str, **values: object) -> str:
-    """Return the page that a template such as `base/page.html` makes of values. Texts are escaped unless marked `safe`.
-
-    Raises jinja2.UndefinedError if the template uses a value that is not given.
-    """
+    """Return a template's page; values are escaped unless marked `safe`. Raises jinja2.UndefinedError without one."""
     return _environment().get_template(template).render(values)
 
 

@@ -145,7 +145,7 @@ class NngsGames:
         self._games: dict[int, _Game] = {}
         self._block: tuple[_Game, list[tuple[int, int, str]]] | None = None
         # Numbers of games that began on this connection and whose first block has not arrived yet.
-        self._created: set[int] = set()
+        self.created: set[int] = set()
         # The players of each stored game, White first.
         self._stored: set[tuple[str, str]] = set()
 
@@ -163,9 +163,6 @@ class NngsGames:
         games = self._games.values()
         game = next((game for game in games if any(core.same_name(user, name) for name in game.names.values())), None)
         return self._state(game).key if game is not None else None
-
-    def note_created(self, number: int) -> None:
-        self._created.add(number)
 
     async def read_line(self, text: str) -> list[core.ServerEvent]:
         """Process a line of a block. Raises PeerGone if the connection is lost."""
@@ -190,8 +187,8 @@ class NngsGames:
         number = int(head[1])
         game = self._games.get(number)
         if game is None or game.names != names:
-            game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self._created else "")
-            self._created.discard(number)
+            game = self._games[number] = _Game(number, names, created=token_hex(8) if number in self.created else "")
+            self.created.discard(number)
             self._stored = {pair for pair in self._stored if not same_names(names, *pair)}
             await self._ask_about(game)
         game.left = {WHITE: (int(head[3]), int(head[4])), BLACK: (int(head[6]), int(head[7]))}
@@ -591,7 +588,7 @@ class Nngs(core.Server):
             return []
         created = _LINES["created"].match(text)
         if created is not None:
-            self._games.note_created(int(created[1]))
+            self._games.created.add(int(created[1]))
         if refused := self._invitations.read_notice(text):
             return refused
         offer = _LINES["offer"].match(text)

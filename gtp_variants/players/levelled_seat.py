@@ -7,12 +7,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits
-from gtp_variants.ai.nets.weight_choice import (
-    check_instructions,
-    check_network_file,
-    choose_hidden_network,
-    choose_network,
-)
+from gtp_variants.ai.nets import weight_choice
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.players.bots import load
 from gtp_variants.players.clock import Clock
@@ -84,14 +79,14 @@ class LevelledSeat(Seat):
         faults: list[str] = []
         try:
             if any(getattr(self, key) != "none" for key in self.networks):
-                check_instructions()
+                weight_choice.check_instructions()
         except ConfigError as error:
             faults += error.faults
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES[tells_hidden]:
                 try:
-                    check_network_file(choice, tells_hidden=tells_hidden)
+                    weight_choice.check_network_file(choice, tells_hidden=tells_hidden)
                 except VariantsError as error:
                     faults.append(f"{key}={error}")
         return faults
@@ -102,8 +97,9 @@ class LevelledSeat(Seat):
         for key, tells_hidden in self.networks.items():
             choice = getattr(self, key)
             if choice not in _NO_FILES[tells_hidden] and not (tells_hidden and rules.is_open):
+                choose = weight_choice.choose_hidden_network if tells_hidden else weight_choice.choose_network
                 try:
-                    (choose_hidden_network if tells_hidden else choose_network)(rules, choice)
+                    choose(rules, choice)
                 except VariantsError as error:
                     faults.append(f"{key}={error}")
         if faults:

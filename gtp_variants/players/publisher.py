@@ -113,10 +113,7 @@ def announce(store: Path, url: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Clock readings by colour letter at `at_s` on the monotonic clock. `free_s` is the uncounted time then left.
-
-    `runs` is True if the clock of the side to move was running.
-    """
+    """Clock readings by colour letter at `at_s` (monotonic), the uncounted `free_s` left, and if the mover's `runs`."""
 
     left_s: Mapping[str, float]
     at_s: float

@@ -454,11 +454,6 @@ class MatchConfig(MatchFile):
         """The path of the database with the results."""
         return self.outputs.folder / self.outputs.db
 
-    @property
-    def sample_folder(self) -> Path:
-        """The folder for the samples, beside the database."""
-        return self.store_file.with_suffix(".samples")
-
     def opening(self, pair: int) -> Opening | None:
         """Return the opening of a pair, the same in every matchup; None for the empty board."""
         found = self._ordered_openings

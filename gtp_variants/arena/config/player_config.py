@@ -32,11 +32,7 @@ _PLACEHOLDER = re.compile(rf"\{{({PARAMETER})\}}")
 _INTERPRETER = re.compile(r"(python|pypy|java|node|perl|ruby|lua|bash|sh|wine)[0-9.]*")
 
 
-def _read_deadline(node: Node) -> float:
-    return DURATION.read(node) or node.refuse("expected more than 0")
-
-
-_DEADLINE = replace(DURATION, read=_read_deadline)
+_DEADLINE = replace(DURATION, read=lambda node: DURATION.read(node) or node.refuse("expected more than 0"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +63,6 @@ class BotConfig:
     network: bool = False
     paths: tuple[Path, ...] = ()
     own_limits: Mapping[str, Any] = field(default_factory=dict, compare=False)
-
-    @property
-    def is_isolated(self) -> bool:
-        """True if the bot plays in a process of its own: it is neither built in nor trusted."""
-        return not self.is_trusted and not bots.is_ours(self.bot)
 
 
 _RESTART = choice("game", "never", "on-failure")
@@ -120,10 +111,7 @@ _SHARED = frozenset(("threads", "trusted", "network", "paths"))
 
 
 def wall_of(player: PlayerConfig, folder: Path) -> Wall | None:
-    """Return the wall around a player, or None for a trusted one. `folder` is the folder of its logs.
-
-    The player does not see the folder of the match, in which `logs` lies.
-    """
+    """Return a player's wall, which hides the match's folder around its logs' `folder`; None if it is trusted."""
     hidden = tuple(each.parent for each in folder.absolute().parents if each.name == "logs")
     return None if player.is_trusted else Wall(player.paths, player.network, hidden=hidden)
 
@@ -202,7 +190,8 @@ PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 def process(player: PlayerConfig) -> str:
     """Return the process in which a player runs: "own", or "referee", in which a bot could learn everything."""
-    return "referee" if isinstance(player, BotConfig) and not player.is_isolated else "own"
+    is_inside = isinstance(player, BotConfig) and (player.is_trusted or bots.is_ours(player.bot))
+    return "referee" if is_inside else "own"
 
 
 def wall_around(player: PlayerConfig) -> str:
@@ -211,10 +200,7 @@ def wall_around(player: PlayerConfig) -> str:
 
 
 def identity(player: PlayerConfig) -> Json:
-    """Return the values that identify a player: if any of them changes, it is a different player.
-
-    The files that the player's command names, including the program itself, are identified by digests of their content.
-    """
+    """Return the values that identify a player, with digests of the files that its command names, program included."""
     limits = player.limits
     found: Json = {"time": readers.control_text(limits.control), "margin": f"{limits.margin_s:g}s"}
     if isinstance(player, BotConfig):

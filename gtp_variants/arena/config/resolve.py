@@ -409,7 +409,11 @@ def _resolve_tuning(
     for name, each in parameters.items():
         # A missing value has been reported already, so check complete parameters only.
         if None not in (each.start, each.low, each.high):
-            _check_bounds(each, node.child(f"tournament.parameters.{name}"))
+            place = node.child(f"tournament.parameters.{name}")
+            if each.high <= each.low:
+                place.child("max").fault(f"expected more than min, which is {each.low:g}")
+            elif not each.low <= each.start <= each.high:
+                place.child("start").fault(f"expected {each.low:g} to {each.high:g}, not {each.start:g}")
     known = [players[name] for name in names if name in players]
     tuned = [player for player in known if placeholders_in(player) & {*parameters}]
     if len(tuned) != 1:
@@ -427,14 +431,6 @@ def _resolve_tuning(
         return None
     against = others[0] if others else ""
     return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
-
-
-def _check_bounds(parameter: TuneParameter, node: Node) -> None:
-    low, high, start = parameter.low, parameter.high, parameter.start
-    if high <= low:
-        node.child("max").fault(f"expected more than min, which is {low:g}")
-    elif not low <= start <= high:
-        node.child("start").fault(f"expected {low:g} to {high:g}, not {start:g}")
 
 
 def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:

@@ -26,10 +26,7 @@ _SHARE = 0.02
 
 
 class MatchFiles(MatchObserver):
-    """Writes the files that the `outputs` of a match ask for.
-
-    A report that is due during the match is delayed if the previous report took long (see `_SHARE`).
-    """
+    """Writes the files in a match's `outputs`; during it, a report is delayed if the last took long (see `_SHARE`)."""
 
     def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
         self.config = config

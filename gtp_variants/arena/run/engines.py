@@ -138,10 +138,7 @@ class _Engines:
 
 
 def launch(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Launch:
-    """Return the settings for starting a program for a game, with the placeholders of its command filled in.
-
-    `folder` is the folder of its logs.
-    """
+    """Return how to start a program for a game, with its command's placeholders filled in and its logs in `folder`."""
     words = {"seed": str(random_seed(seed)), "game": game_id, "slot": str(config.slot)}
     return Launch(
         tuple(fill_placeholders(word, words) for word in config.command),

@@ -124,7 +124,11 @@ class TimedPlayer:
         if spent_s > most_s and (has_clock or not self._is_elsewhere):
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
-        self._note_thought()
+        assert self._rules is not None
+        # What is left over from an earlier move is not this move's thought.
+        before, self._found = self._found, getattr(self._player, "found", None)
+        is_new = self._found is not None and self._found is not before
+        self.thought = find_thought(self._rules, self._found) if is_new else None
         return self._action(answer)
 
     def propose(self) -> str:
@@ -147,13 +151,6 @@ class TimedPlayer:
         if not isinstance(player, GtpPlayer):
             return None
         return self._call("find_dead", self.limits.command_s, player.find_dead)
-
-    def _note_thought(self) -> None:
-        """Note the findings of the player's search, unless they are left over from an earlier move."""
-        assert self._rules is not None
-        before, self._found = self._found, getattr(self._player, "found", None)
-        is_new = self._found is not None and self._found is not before
-        self.thought = find_thought(self._rules, self._found) if is_new else None
 
     def _action(self, answer: object) -> int:
         try:
@@ -213,10 +210,7 @@ def find_hung(asked: Asked, status: int) -> int:
 
 
 def judge_end(colour: int, status: int, *, is_hung: bool, has_clock: bool) -> Forfeit:
-    """Return the forfeit of a player whose process ended with this status or was killed because the player hung.
-
-    The colour 0 is nobody's: the referee's process was ended or stopped from outside.
-    """
+    """Return the forfeit for a process's end or a hang; the colour 0 is the referee's process, ended from outside."""
     if not colour:
         return Forfeit(0, KILLED, f"the referee's process was ended or stopped from outside ({describe_exit(status)})")
     if is_hung:

@@ -166,10 +166,7 @@ def _expect_bots_that_play(config: MatchConfig) -> None:
 def _version(
     player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path, *, has_to_know_rules: bool
 ) -> tuple[str, bool]:
-    """Seat a program; return its name and version, and True if it takes a seed.
-
-    Raises PeerUnfit if it has a rule wrong and `has_to_know_rules` is True.
-    """
+    """Seat a program. Return name, version and whether it takes a seed. Raises PeerUnfit for a rule it must know."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)

@@ -117,7 +117,9 @@ class Referee:
         return replace(verdict, failures=tuple(self.failures), why=verdict.why or self.failures[0].why)
 
     def _may_go_on(self) -> bool:
-        return self._interference is None and not _is_at_limit(self.table, self.game)
+        # Leave room in the record for the last events.
+        is_full = len(self.table.game.events) > MAX_EVENTS - 16
+        return self._interference is None and not is_full and self.table.position.turn <= self.game.move_limit
 
     def _sit(self) -> None:
         for colour, player in self.players.items():
@@ -219,12 +221,6 @@ class Referee:
             except PlayerFailed as failure:
                 # Interference after the end changes nothing.
                 self.failures += [failure.forfeit] if failure.forfeit.kind != KILLED else []
-
-
-def _is_at_limit(table: Table, game: GameSettings) -> bool:
-    """Return True if a game has reached the move limit or has almost reached the size limit of a record."""
-    # Leave room in the record for the last events.
-    return bool(table.position.turn > game.move_limit) or len(table.game.events) > MAX_EVENTS - 16
 
 
 def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) -> RefereeVerdict:
@@ -332,10 +328,7 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
 def _judge_tampering(
     suspects: Mapping[int, str], table: Table, verdict: RefereeVerdict, difference: str
 ) -> RefereeVerdict:
-    """Return the verdict on a game whose replay, at `table`, differs: the bot in the referee's process loses.
-
-    The game is void if there were several such bots.
-    """
+    """Return the verdict if the replay, at `table`, differs: the bot in our process loses; with several it is void."""
     why = f"{TAMPERED}: {difference}; in its process: {' and '.join(suspects.values())}"
     if len(suspects) != 1:
         return RefereeVerdict("void", None, verdict.failures, why)

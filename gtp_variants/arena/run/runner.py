@@ -75,10 +75,7 @@ class Run:
         return sum(tally.count for tally in self._found)
 
     def games(self) -> Generator[FinishedGame, None, None]:
-        """Play the games and yield each once it is stored. Afterwards `status` says how the run ended.
-
-        If the caller stops iterating, the games in progress are abandoned.
-        """
+        """Yield each game once it is stored; then `status` tells the end. Stopping early abandons games in progress."""
         self.store.begin(self.config)
         self._samples.settle(self.rows)
         self.status = self._verdict()

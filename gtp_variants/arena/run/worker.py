@@ -82,10 +82,7 @@ class Worker:
         self._is_closed = False
 
     def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
-        """Return the path of the crash log and the file descriptors that the process must inherit to open it.
-
-        On POSIX the file has no name, because it contains stones that are hidden from the players.
-        """
+        """Return the crash log's path and the descriptors to inherit. On POSIX it has no name: stones are hidden."""
         if os.name == "posix":
             number, path = tempfile.mkstemp(prefix="gtp-variants-")
             self._opened.callback(os.close, number)
@@ -156,10 +153,7 @@ class Worker:
             self._process.start()
 
     def _give_up(self, fixture: Fixture, status: int) -> FinishedGame:
-        """Return the game as a loss for the player that ended the process or never answered; void if nobody did.
-
-        A game whose events lead to its end is over: its result counts.
-        """
+        """Return a game as lost by who ended its process or never answered, else void; a game that was over counts."""
         if self._is_closed:
             raise WorkerFailed("closed")
         hung = find_hung(self._log.asked, status)

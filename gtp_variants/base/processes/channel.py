@@ -213,10 +213,7 @@ class _Keeper:
 
 
 def append_to_log(file: Path, text: bytes) -> None:
-    """Append text to a file, ignoring errors: a full disk must not hold up an engine.
-
-    Only its owner may read the file, which may tell of hidden stones.
-    """
+    """Append text to a file that only its owner may read, as it may tell of hidden stones; a full disk is ignored."""
     with contextlib.suppress(OSError):
         if text:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -302,10 +299,7 @@ class ProcessChannel:
         return describe_exit(code)
 
     def interference(self) -> str:
-        """Return how another program has ended or stopped the process, or "" if none has.
-
-        A process that was stopped and continued counts, because it may have lost the time that it needed.
-        """
+        """Return how another program ended or stopped it (even if continued, as that costs time), or "" if none has."""
         how = self.ending()
         if how:
             return how if how in SENT_SIGNALS else ""
@@ -350,10 +344,7 @@ class ProcessChannel:
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the process and its children: by `farewell` and closing its input, if that fails by TERM, then by KILL.
-
-        Returns what went wrong, or "" if the process ended in time with exit status 0.
-        """
+        """End the group by `farewell` and end of input, TERM, KILL. Return "" if it ended in time with 0, else why."""
         if not self._kill.alive:
             return ""
         grace_s = self._grace_s if grace_s is None else grace_s

@@ -29,10 +29,7 @@ def available_cores() -> int:
 
 
 def usable_cores() -> int:
-    """Return the number of available cores, at most 8, or the number in the environment variable GTP_VARIANTS_CORES.
-
-    Raises ConfigError if the variable is not a whole number from 1 to 1024.
-    """
+    """Return the number of cores, at most 8, or GTP_VARIANTS_CORES. Raises ConfigError unless that is 1 to 1024."""
     told = os.environ.get(CORES_VARIABLE, "")
     if not told:
         return min(available_cores(), _MOST)

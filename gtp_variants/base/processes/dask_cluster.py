@@ -111,10 +111,7 @@ def open_cluster(
 
 
 def _check_scheduler(address: str, tls: TlsFiles | None, distributed: Any) -> Any:
-    """Return Dask's security settings for a scheduler. Raises ConfigError if the scheduler does not greet us.
-
-    Dask itself would wait for ever if the certificates do not match.
-    """
+    """Return Dask's security settings. Raises ConfigError without a greeting: Dask itself would wait for ever."""
     parts = urlsplit(address)
     security, context = distributed.Security(), None
     if parts.scheme == "tls":
@@ -150,10 +147,7 @@ def _make_security(tls: TlsFiles, distributed: Any) -> Any:
     if missing := [f"tls.{name}: there is no file {file}" for name, file in files.items() if not file.is_file()]:
         raise ConfigError(missing)
     security = distributed.Security(
-        tls_ca_file=str(tls.ca),
-        tls_client_cert=str(tls.cert),
-        tls_client_key=str(tls.key),
-        require_encryption=True,
+        tls_ca_file=str(tls.ca), tls_client_cert=str(tls.cert), tls_client_key=str(tls.key), require_encryption=True
     )
     try:
         security.get_connection_args("client")

@@ -173,10 +173,7 @@ class GuardedProcess:
 
 
 def end_strays() -> None:
-    """Ask the guardian of this `GuardedProcess`, if it has one, to kill orphans.
-
-    Call it only when no engine that could own them is running.
-    """
+    """Ask the guardian of this `GuardedProcess`, if any, to kill orphans. Call it only while no engine may own them."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.kill(os.getppid(), signal.SIGUSR1)

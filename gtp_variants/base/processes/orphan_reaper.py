@@ -47,10 +47,7 @@ def kill_group(pid: int) -> None:
 
 
 def fields_of(stat: Path) -> list[bytes]:
-    """Return the fields of a /proc/PID/stat that follow the process name: its state, its parent, its group and so on.
-
-    The name, in parentheses, may itself contain blanks and parentheses.
-    """
+    """Return the fields of a /proc/PID/stat after the name, which may have parentheses: state, parent, group etc."""
     return stat.read_bytes().rpartition(b")")[2].split()
 
 

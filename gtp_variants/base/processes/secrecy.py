@@ -11,10 +11,7 @@ _taken: dict[str, str] = {}
 
 
 def protect_memory() -> None:
-    """Keep other processes of the same user from reading this one's secrets (on Linux). Root can still read them.
-
-    A process made by `os.fork` stays protected; a program that is started anew has to call this itself.
-    """
+    """Hide our memory from the user's other processes, on Linux. Forks stay protected; new programs must call this."""
     if sys.platform == "linux":
         import ctypes
 

@@ -63,10 +63,7 @@ class Wall:
     hidden: tuple[Path, ...] = ()
 
     def enclose(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> list[str]:
-        """Return the command that starts a command behind the wall, if walls work here.
-
-        Raises FileNotFoundError if there is no such program.
-        """
+        """Return a command as it starts behind the wall, if walls work. Raises FileNotFoundError without a program."""
         if wall_kind() == NONE:
             return list(command)
         folder = (folder or Path()).absolute()

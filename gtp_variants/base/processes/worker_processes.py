@@ -9,11 +9,7 @@ from contextlib import contextmanager
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent has ended, and leave Ctrl-C to the parent.
-
-    Call this first in the process, for example as the initializer of a pool. Nothing else ends the process if its
-    parent is killed.
-    """
+    """From now on, end this process with its parent, even a killed one, and leave Ctrl-C to it. Call this first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 

@@ -159,10 +159,7 @@ class InvitationLog:
 
 
 class Inviter:
-    """Our invitations to players, one at a time.
-
-    `refusal` returns why a player would be refused, and `is_free` whether we may invite anybody now.
-    """
+    """Our invitations, one at a time. `refusal` returns why to refuse a player, `is_free` if we may invite now."""
 
     def __init__(
         self,

@@ -62,10 +62,7 @@ _AUTOMATCH_SIZE = 19
 # Role -> (test for suitable games, why other games are unsuitable).
 _ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
     REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice"),
-    BOARD: (
-        lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
-        "needs no board of its own",
-    ),
+    BOARD: (lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go, "needs no board of its own"),
     PRIVATE: (lambda game: not game.is_open, "hides nothing"),
 }
 

@@ -203,13 +203,7 @@ class ReplayedGame(TableReplay):
     """A table that follows a server's moves and throws its own dice."""
 
     def __init__(
-        self,
-        rules: Rules,
-        secret: bytes,
-        setup: dict[int, int],
-        *,
-        passes_stay: bool = False,
-        single_die_from: int = 0,
+        self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False, single_die_from: int = 0
     ) -> None:
         """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay

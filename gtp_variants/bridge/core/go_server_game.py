@@ -346,10 +346,7 @@ def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
-    """End our game as the server did, as far as our rules can express it.
-
-    `result` is the server's result as in SGF; `removed` has the stones that the server counted as dead.
-    """
+    """End our game as the server did, by its SGF `result` and dead stones (`removed`), as far as our rules allow it."""
     if table.is_final or not result:
         return
     how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])

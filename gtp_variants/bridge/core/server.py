@@ -250,10 +250,7 @@ ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 
 @dataclass(frozen=True, slots=True)
 class DrawnMove:
-    """A move to draw on our board. `vertex` may be `pass`.
-
-    `stands` is False if the placed stone itself is removed; `gone` has the other vertices that become empty.
-    """
+    """A move to draw: a vertex or `pass`. Unless it `stands`, its stone is removed; `gone` are others that leave."""
 
     colour: int
     vertex: str

@@ -67,8 +67,7 @@ class Transport:
         self._gap_s = 1 / pace
         self._next_at = 0.0
         self._http = httpx.AsyncClient(
-            headers={"User-Agent": "gtp-variants"},
-            timeout=httpx.Timeout(_POST_S, connect=_CONNECT_S, read=silence_s),
+            headers={"User-Agent": "gtp-variants"}, timeout=httpx.Timeout(_POST_S, connect=_CONNECT_S, read=silence_s)
         )
         self._arrived: asyncio.Queue[Message | Exception] = asyncio.Queue()
         self._outbox: deque[Message] = deque()

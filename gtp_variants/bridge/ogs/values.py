@@ -200,10 +200,7 @@ def time_fields(control: TimeControl, speed: str) -> Json:
 
 
 def speed_of(control: TimeControl) -> str:
-    """Return the class of a time control that we propose; the server may decide otherwise.
-
-    The site calls less than 10 s per move blitz, and more than an hour correspondence. The number of moves is a guess.
-    """
+    """Return a control's likely class: blitz under 10 s a move, correspondence over an hour; the moves are guessed."""
     per_move_s = control.main_s / _MOVES + (control.increment_s or control.period_s / max(1, control.stones))
     if control.kind == "none" or per_move_s > 3600:
         return "correspondence"

@@ -101,10 +101,7 @@ class _ServedBot:
         self._player.sit(rules, colour, seed)
 
     def choose(self, heard: Sequence[News], beyond: Sequence[News], clock: Clock) -> Json:
-        """Return the bot's action after hearing this news.
-
-        Only the view includes the news in `beyond`, of a side that is passed over for now.
-        """
+        """Return the bot's action after this news. `beyond` is only for the view of a side passed over for now."""
         seat = self._hear(heard)
         action = self._player.choose(seat.view(beyond), clock)
         answer: Json = {"action": _simple(action), "explanation": str(getattr(self._bot, "explanation", ""))[:1000]}

@@ -304,14 +304,8 @@ def _answers_on_terminal(launch: Launch) -> bool:
     environment = {**os.environ, **launch.environment}
     assert launch.wall is not None
     program, *arguments = launch.wall.enclose(launch.command, launch.folder, environment)
-    child = pexpect.spawn(
-        program,
-        arguments,
-        timeout=launch.startup_s,
-        echo=False,
-        cwd=None if launch.folder is None else str(launch.folder),
-        env=environment,
-    )
+    folder = None if launch.folder is None else str(launch.folder)
+    child = pexpect.spawn(program, arguments, timeout=launch.startup_s, echo=False, cwd=folder, env=environment)
     child.delaybeforesend = None
     try:
         child.sendline("protocol_version")

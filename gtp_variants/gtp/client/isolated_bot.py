@@ -11,23 +11,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from gtp_variants import errors
 from gtp_variants.ai.samples.thought import Thought, read_thought
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.processes.secrecy import empty_secrets
 from gtp_variants.base.processes.wall import WALL, Wall, around_words
-from gtp_variants.errors import (
-    BotFailed,
-    ConfigError,
-    NotationError,
-    PeerError,
-    PeerGarbled,
-    PeerGone,
-    PeerLate,
-    PeerSilent,
-    PeerUnclean,
-    PeerUnfit,
-    Refused,
-)
 from gtp_variants.gtp.client.peer import Launch, Peer
 from gtp_variants.gtp.client.player import Engines, FreshEngines
 from gtp_variants.players import bots
@@ -50,12 +38,7 @@ _MOST_SAID = 1000
 
 
 def launch_bot(
-    bot: str,
-    wall: Wall | None = None,
-    *,
-    startup_s: float = 30.0,
-    command_s: float = 60.0,
-    margin_s: float = 0.1,
+    bot: str, wall: Wall | None = None, *, startup_s: float = 30.0, command_s: float = 60.0, margin_s: float = 0.1
 ) -> Launch:
     """Return the way to start a bot's own process, which uses this process's module path.
 
@@ -76,21 +59,18 @@ def launch_bot(
 
 
 def _request(peer: Peer, method: str, *arguments: object, timeout_s: float, sets_up: bool = False) -> Json:
-    """Call a method of the bot's engine. Raises BotFailed for an error in the bot, or another PeerError.
-
-    A method that `sets_up`, that is, loads or sets something, may raise ConfigError and NotationError, too.
-    """
+    """Call a bot's method. Raises BotFailed, PeerError or, if it `sets_up` something, ConfigError and NotationError."""
     packed = b64encode(pickle.dumps(arguments, pickle.HIGHEST_PROTOCOL)).decode()
     try:
         return _read_answer(peer.send(method, packed, timeout_s=timeout_s))
-    except Refused as error:
+    except errors.Refused as error:
         said = _read_answer(error.answer)
         if sets_up and isinstance(faults := said.get("faults"), list):
-            raise ConfigError([_shorten(fault) for fault in faults]) from None
+            raise errors.ConfigError([_shorten(fault) for fault in faults]) from None
         if sets_up and "refusal" in said:
-            raise NotationError(_shorten(said["refusal"])) from None
-        raise BotFailed(_shorten(said.get("failure", "it refused"))) from None
-    except PeerError as error:
+            raise errors.NotationError(_shorten(said["refusal"])) from None
+        raise errors.BotFailed(_shorten(said.get("failure", "it refused"))) from None
+    except errors.PeerError as error:
         raise type(error)(str(error).replace(f" {packed}", "")) from None
 
 
@@ -99,7 +79,7 @@ def _read_answer(text: str) -> Json:
         # Numbers of any length, so that a report can name a point far off the board.
         if isinstance(found := json.loads(text), dict):
             return found
-    raise PeerGarbled(f"expected a JSON object, got {text[:80]!r}")
+    raise errors.PeerGarbled(f"expected a JSON object, got {text[:80]!r}")
 
 
 def _shorten(said: object) -> str:
@@ -128,8 +108,8 @@ class IsolatedBot:
             self._peer = self._engines.take(colour, seed)
             try:
                 self._ask("load", self._name, timeout_s=self._limits.startup_s, sets_up=True)
-            except (ConfigError, NotationError) as error:
-                self._fail(PeerUnfit(str(error)))
+            except (errors.ConfigError, errors.NotationError) as error:
+                self._fail(errors.PeerUnfit(str(error)))
                 raise
         self._ask("sit", rules.spec, colour, seed, timeout_s=self._limits.startup_s)
 
@@ -148,11 +128,11 @@ class IsolatedBot:
         within_s = clock.longest_s + limits.margin_s if has_clock else limits.command_s
         try:
             answer = self._ask("choose", self._tell(), beyond, clock, timeout_s=within_s)
-        except PeerSilent:
-            late = PeerLate if has_clock else PeerSilent
+        except errors.PeerSilent:
+            late = errors.PeerLate if has_clock else errors.PeerSilent
             raise late(f"took more than {within_s:.3f} s for a move") from None
         if "action" not in answer:
-            raise self._fail(PeerGarbled("its answer has no action"))
+            raise self._fail(errors.PeerGarbled("its answer has no action"))
         self.explanation = _shorten(answer.get("explanation", ""))
         if isinstance(found := answer.get("found"), dict):
             visits, values = (each if isinstance(each, list) else () for each in map(found.get, ("visits", "values")))
@@ -169,7 +149,7 @@ class IsolatedBot:
                 peer, self._peer = self._peer, None
                 if peer is not None:
                     # A bot may leave threads behind that hold up the end of its process.
-                    with suppress(PeerUnclean):
+                    with suppress(errors.PeerUnclean):
                         self._engines.give_back(peer, outcome, None)
 
     def set_parameter(self, key: str, text: str) -> None:
@@ -186,7 +166,7 @@ class IsolatedBot:
     def _limits(self) -> Launch:
         """The settings of the running process, which limit its time. Raises PeerGarbled if there is none."""
         if self._peer is None:
-            raise PeerGarbled("it failed earlier")
+            raise errors.PeerGarbled("it failed earlier")
         return self._peer.launch
 
     def _tell(self) -> list[News]:
@@ -200,16 +180,16 @@ class IsolatedBot:
         assert self._peer is not None
         try:
             return _request(self._peer, method, *arguments, timeout_s=within_s, sets_up=sets_up)
-        except BotFailed:
+        except errors.BotFailed:
             raise
-        except PeerError as error:
+        except errors.PeerError as error:
             raise self._fail(error) from None
         except KeyboardInterrupt:
             # A late answer would be mistaken for the answer to the next request.
-            self._fail(PeerGone("interrupted"))
+            self._fail(errors.PeerGone("interrupted"))
             raise
 
-    def _fail(self, error: PeerError) -> PeerError:
+    def _fail(self, error: errors.PeerError) -> errors.PeerError:
         peer, self._peer = self._peer, None
         if peer is not None:
             self._engines.give_back(peer, None, error)
@@ -249,7 +229,7 @@ def explain_refusal(name: str, rules: Rules) -> str:
     if bots.is_ours(name):
         try:
             bots.check_rules(bots.load(name), rules)
-        except ConfigError as error:
+        except errors.ConfigError as error:
             return f"{name} cannot play {rules.name}: {error}"
     return ""
 
@@ -261,8 +241,8 @@ def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) 
         with closing(Peer(launch.start(), launch)) as peer:
             found = _request(peer, "describe", name, timeout_s=launch.startup_s, sets_up=True)
             return _read_description(found)
-    except PeerError as error:
-        raise ConfigError([f"bot {name}: {error}"]) from None
+    except errors.PeerError as error:
+        raise errors.ConfigError([f"bot {name}: {error}"]) from None
 
 
 def _read_description(found: Json) -> BotDescription:
@@ -277,4 +257,4 @@ def _read_description(found: Json) -> BotDescription:
             bool(found["draws_lots"]),
         )
     except (KeyError, TypeError, ValueError):
-        raise PeerGarbled("its answer is not a description") from None
+        raise errors.PeerGarbled("its answer is not a description") from None

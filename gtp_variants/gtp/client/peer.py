@@ -8,21 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gtp_variants import errors
 from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.base.json_values import Json, parse_json
 from gtp_variants.base.processes.channel import ProcessChannel, append_to_log
 from gtp_variants.base.processes.secrecy import protect_memory
 from gtp_variants.base.processes.wall import WALL, Wall
-from gtp_variants.errors import (
-    NotationError,
-    PeerError,
-    PeerGarbled,
-    PeerGone,
-    PeerKilled,
-    PeerSilent,
-    PeerUnfit,
-    Refused,
-)
 
 _DROPPED = bytes([*range(9), *range(11, 32), 127])
 _MAX_ANSWER = 16 * 2**20
@@ -46,7 +37,7 @@ class GtpController:
         self.timeout_s = timeout_s
         self.log = log
         self._arrived = bytearray()
-        self._fault: PeerError | None = None
+        self._fault: errors.PeerError | None = None
         self._last_id: int | None = None
 
     def __enter__(self) -> "GtpController":
@@ -70,18 +61,18 @@ class GtpController:
         """
         line = " ".join(map(str, (command, *arguments)))
         if not line.isprintable() or "#" in line or not line.strip():
-            raise NotationError(f"{line[:40]!r}: a command is one line without control characters or '#'")
+            raise errors.NotationError(f"{line[:40]!r}: a command is one line without control characters or '#'")
         id = ""
         if self._last_id is not None:
             self._last_id += 1
             id = str(self._last_id)
         succeeded, echoed, text = self._exchange(line, id, timeout_s, meanwhile)
         if id and echoed != id:
-            self._fault = PeerGarbled(f"{line!r} was sent with the id {id} and answered with {echoed or 'none'}")
+            self._fault = errors.PeerGarbled(f"{line!r} was sent with the id {id} and answered with {echoed or 'none'}")
             self._note(f"! {self._fault}")
             raise self._fault
         if not succeeded:
-            raise Refused(line, text)
+            raise errors.Refused(line, text)
         return text
 
     def try_ids(self, command: str) -> str | None:
@@ -93,7 +84,7 @@ class GtpController:
         # The engine mistook the id for the command, or does not echo ids, so send the command again without an id.
         try:
             return self.send(command)
-        except Refused:
+        except errors.Refused:
             return None
 
     def _exchange(
@@ -108,7 +99,7 @@ class GtpController:
             self._note(f"> {line}")
             self.channel.write(f"{id} {line}\n".lstrip().encode())
             succeeded, echoed, text = self._answer(line, deadline, meanwhile)
-        except PeerError as error:
+        except errors.PeerError as error:
             self._fault = error
             self._note(f"! {error}")
             raise
@@ -122,7 +113,7 @@ class GtpController:
     def close(self, grace_s: float | None = None) -> str:
         """End the engine within `grace_s`, by default the grace time of its channel. Return what went wrong."""
         how = self.channel.close(grace_s)
-        self._fault = self._fault or PeerGone("it was closed")
+        self._fault = self._fault or errors.PeerGone("it was closed")
         return how
 
     def _expect_nothing(self, line: str) -> None:
@@ -132,7 +123,7 @@ class GtpController:
             taken += len(chunk)
             self._arrived += _clean(chunk)
         if self._arrived.strip():
-            raise PeerGarbled(f"before {line!r} it said, without being asked: {_shorten(self._arrived)}")
+            raise errors.PeerGarbled(f"before {line!r} it said, without being asked: {_shorten(self._arrived)}")
         self._arrived.clear()
 
     def _answer(self, line: str, deadline: float, meanwhile: Callable[[], str | None] | None) -> tuple[bool, str, str]:
@@ -141,7 +132,7 @@ class GtpController:
             if self._arrived.startswith((b"\n", b" ")):
                 self._arrived = self._arrived.lstrip(b"\n ")
             if self._arrived and self._arrived[0] not in b"=?":
-                raise PeerGarbled(f"{line!r}: expected a GTP answer, got {_shorten(self._arrived)}")
+                raise errors.PeerGarbled(f"{line!r}: expected a GTP answer, got {_shorten(self._arrived)}")
             end = self._arrived.find(b"\n\n", max(0, searched - 1))
             if end >= 0:
                 answer = bytes(self._arrived[:end])
@@ -150,12 +141,12 @@ class GtpController:
             searched = len(self._arrived)
             # Count dropped bytes too, because reading them takes time as well.
             if taken > _MAX_ANSWER:
-                raise PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
+                raise errors.PeerGarbled(f"the answer to {line!r} is over {_MAX_ANSWER} bytes long")
             chunk = self._wait(deadline, meanwhile)
             if chunk is None:
-                raise PeerSilent(f"{line!r} was not answered in time{_so_far(self._arrived)}")
+                raise errors.PeerSilent(f"{line!r} was not answered in time{_so_far(self._arrived)}")
             if not chunk:
-                raise PeerGone(f"it ended before it answered {line!r}{_so_far(self._arrived)}")
+                raise errors.PeerGone(f"it ended before it answered {line!r}{_so_far(self._arrived)}")
             taken += len(chunk)
             self._arrived += _clean(chunk)
 
@@ -295,7 +286,7 @@ class Peer:
             self.version = self.ask("version") or ""
             self._listed = frozenset((self.ask("list_commands") or "").split())
         except BaseException as error:
-            self.close(error if isinstance(error, PeerError) else None)
+            self.close(error if isinstance(error, errors.PeerError) else None)
             raise
 
     def knows(self, command: str) -> bool:
@@ -320,9 +311,9 @@ class Peer:
         own, meanwhile = self.launch.aliases.get(command, command), interrupt_once if unsent else None
         try:
             return self._controller.send(own, *arguments, timeout_s=timeout_s, meanwhile=meanwhile).strip()
-        except (PeerGone, PeerSilent) as error:
+        except (errors.PeerGone, errors.PeerSilent) as error:
             how = self.channel.interference()
-            kind = PeerKilled if how else type(error)
+            kind = errors.PeerKilled if how else type(error)
             how = how or self.channel.ending()
             raise kind(f"{error} ({how})" if how else str(error)) from None
 
@@ -330,7 +321,7 @@ class Peer:
         """Send a command and return its answer, or None if the engine refuses it."""
         try:
             return self.send(command, *arguments, timeout_s=timeout_s)
-        except Refused:
+        except errors.Refused:
             return None
 
     def begin(self, commands: Iterable[str]) -> None:
@@ -338,8 +329,8 @@ class Peer:
         for command in commands:
             try:
                 self.send(*command.split())
-            except Refused as error:
-                raise PeerUnfit(f"startup: {error}") from None
+            except errors.Refused as error:
+                raise errors.PeerUnfit(f"startup: {error}") from None
 
     def tell(self, lines: Sequence[Line]) -> None:
         """Send only the new lines, if necessary after `undo` or a fresh start. Raises Refused if a line is refused."""
@@ -383,9 +374,9 @@ class Peer:
         if isinstance(self.channel, ProcessChannel):
             self.channel.flush_stderr()
 
-    def close(self, failure: PeerError | None = None, grace_s: float | None = None) -> str:
+    def close(self, failure: errors.PeerError | None = None, grace_s: float | None = None) -> str:
         """End the engine within `grace_s`, by default `launch.grace_s`, or sooner if silent. Return what went wrong."""
-        how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, PeerSilent) else grace_s)
+        how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, errors.PeerSilent) else grace_s)
         self.flush()
         return how
 

@@ -24,18 +24,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from gtp_variants import errors
 from gtp_variants.ai.samples.thought import Thought, read_thought
-from gtp_variants.errors import (
-    IllegalMove,
-    NotationError,
-    PeerError,
-    PeerGarbled,
-    PeerLate,
-    PeerSilent,
-    PeerUnfit,
-    Refused,
-    VariantsError,
-)
 from gtp_variants.gtp.client.peer import CLEAR, AnalysingPeer, Launch, Line, Peer, TalkLog, read_analysis
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.katago_rules import write_unusual_rules
@@ -69,13 +59,14 @@ def go_opening(rules: Rules, peer: Peer) -> list[Line]:
     """
     board = rules.board
     if board.geometry != "rect" or len(board) != board.width * board.height:
-        raise PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
+        raise errors.PeerUnfit(f"{rules.name} is not played on a Go board; the engine needs `variant-set`")
     if board.width == board.height:
         lines: list[Line] = [("boardsize", str(board.width))]
     elif peer.knows("rectangular_boardsize"):
         lines = [("rectangular_boardsize", str(board.width), str(board.height))]
     else:
-        raise PeerUnfit(f"a board of {board.width} by {board.height} needs `variant-set` or `rectangular_boardsize`")
+        shape = f"{board.width} by {board.height}"
+        raise errors.PeerUnfit(f"a board of {shape} needs `variant-set` or `rectangular_boardsize`")
     komi = rules.values.get("komi")
     if komi is not None:
         lines.append(("komi", format_number(float(str(komi)))))
@@ -183,7 +174,7 @@ class NewsCommands:
 
     def hear(self, news: News) -> None:
         if news.seating is not None:
-            raise PeerUnfit("cannot send an engine a hidden game with starting stones")
+            raise errors.PeerUnfit("cannot send an engine a hidden game with starting stones")
         written = write_news(self.rules, news)
         if written:
             self.lines.append(("phantom-hear", *written))
@@ -208,7 +199,7 @@ class Engines(Protocol):
     def take(self, colour: int, seed: str) -> Peer:
         """Return an engine for a seat. Raises PeerError if no engine can be started."""
 
-    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: errors.PeerError | None) -> None:
         """Take an engine back after its game, or after a failure."""
 
 
@@ -222,7 +213,7 @@ class FreshEngines:
         talk = None if self._talk is None else TalkLog(self._talk)
         return Peer(self._launch.start(self._stderr, is_quiet=self._talk is not None), self._launch, talk)
 
-    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
+    def give_back(self, peer: Peer, outcome: Outcome | None, failure: errors.PeerError | None) -> None:
         peer.close(failure)
 
 
@@ -233,15 +224,16 @@ def level(peer: Peer, rules: Rules) -> str:
         peer.told.clear()
         try:
             peer.tell([("variant-set", rules.spec)])
-        except Refused as error:
+        except errors.Refused as error:
             refusal = f"; it refused {error.command!r}: {error.answer}"
         else:
             lacks = [name for name in ("phantom-seat", "phantom-hear") if not rules.is_open and not peer.knows(name)]
             if lacks:
-                raise PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
+                raise errors.PeerUnfit(f"{peer.name} cannot play a hidden game: it has no {' and no '.join(lacks)}")
             return VARIANTS
     if not rules.profile.fits_go_hosts:
-        raise PeerUnfit(f"{peer.name} does not know {rules.name}: its variant-set is missing or refuses it{refusal}")
+        why = f"its variant-set is missing or refuses it{refusal}"
+        raise errors.PeerUnfit(f"{peer.name} does not know {rules.name}: {why}")
     go_opening(rules, peer)
     if isinstance(rules, DicedRules) and peer.knows("aleago-draw"):
         return DRAWS
@@ -270,8 +262,8 @@ def prepare(peer: Peer, rules: Rules, colour: int) -> tuple[str, GameCommands]:
         script = MoveCommands(rules, opening, peer.knows)
     try:
         peer.tell(script.lines)
-    except Refused as error:
-        raise PeerUnfit(f"{peer.name} cannot play {rules.name} here: {error}") from None
+    except errors.Refused as error:
+        raise errors.PeerUnfit(f"{peer.name} cannot play {rules.name} here: {error}") from None
     return at, script
 
 
@@ -403,8 +395,9 @@ class GtpPlayer:
                 return None
             try:
                 return {self.rules.board.point(word) for word in answer.split()}
-            except VariantsError as error:
-                raise PeerGarbled(f"cannot read its answer {answer[:40]!r} to final_status_list: {error}") from None
+            except errors.VariantsError as error:
+                what = f"its answer {answer[:40]!r} to final_status_list"
+                raise errors.PeerGarbled(f"cannot read {what}: {error}") from None
 
     def leave(self, outcome: Outcome | None) -> None:
         peer, self._peer = self._peer, None
@@ -414,7 +407,7 @@ class GtpPlayer:
         try:
             if outcome is not None and not self.rules.is_open:
                 peer.ask("phantom-hear", "end", outcome.sgf)
-        except PeerError as error:
+        except errors.PeerError as error:
             failure = error
         self.engines.give_back(peer, outcome, failure)
 
@@ -429,7 +422,7 @@ class GtpPlayer:
         """Yield the engine, and give it back at once if it fails."""
         try:
             yield self.engine()
-        except PeerError as error:
+        except errors.PeerError as error:
             peer, self._peer = self._peer, None
             if peer is not None:
                 self.engines.give_back(peer, None, error)
@@ -440,15 +433,15 @@ class GtpPlayer:
         assert script is not None
         try:
             peer.tell(script.lines)
-        except Refused as error:
+        except errors.Refused as error:
             if not isinstance(script, BoardCommands):
-                raise PeerGarbled(f"it refused the game so far: {error}") from None
+                raise errors.PeerGarbled(f"it refused the game so far: {error}") from None
             # Go may forbid a repetition that this game allows, so set the board up again: then nothing is a repetition.
             script.set_up()
             try:
                 peer.tell(script.lines)
-            except Refused as again:
-                raise PeerGarbled(f"it refused the board: {again}") from None
+            except errors.Refused as again:
+                raise errors.PeerGarbled(f"it refused the board: {again}") from None
 
     def _tell_draw_out_of_turn(self, peer: Peer, view: View) -> None:
         """Send the draw to a side that is asked out of turn, after passes have suspended the game."""
@@ -515,7 +508,7 @@ class GtpPlayer:
         assert view.position is not None
         try:
             self.rules.play(view.position, action)
-        except IllegalMove as error:
+        except errors.IllegalMove as error:
             return error.reason not in ("line", "repetition")
         return False
 
@@ -551,17 +544,17 @@ class _Asked:
         try:
             self._peer.should_stop = self._should_stop
             return self._peer.send(*line, timeout_s=max(0.0, self._deadline - time.monotonic()))
-        except PeerSilent as error:
+        except errors.PeerSilent as error:
             if self._has_clock:
-                raise PeerLate(str(error)) from None
+                raise errors.PeerLate(str(error)) from None
             raise
 
     def _read(self, answer: str) -> int:
         self.answer = answer
         try:
             return read_move(self._rules.board, answer)
-        except NotationError:
-            raise PeerGarbled(f"expected a vertex, pass or resign, got {answer[:40]!r}") from None
+        except errors.NotationError:
+            raise errors.PeerGarbled(f"expected a vertex, pass or resign, got {answer[:40]!r}") from None
 
 
 def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
@@ -569,7 +562,7 @@ def _read_thought(rules: Rules, colour: int, said: str) -> Thought | None:
     note, visits = read_analysis(said), []
     moves, won = note.get("moves"), note.get("winrate")
     for move in moves if isinstance(moves, list) else ():
-        with suppress(NotationError, TypeError, KeyError):
+        with suppress(errors.NotationError, TypeError, KeyError):
             visits.append((read_move(rules.board, str(move["move"])), move["visits"]))
     values: list[float] = []
     if isinstance(won, float | int) and len(rules.colours) == 2:
