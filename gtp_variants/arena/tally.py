@@ -173,7 +173,7 @@ class MatchupTally:
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float, float] | None:
-        """Return a player's mean points in complete rounds, and the bounds of its 95 % interval; None without rounds."""
+        """Return a player's mean points in complete rounds, and its 95 % interval; None without rounds."""
         # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
         return (sum(samples) / len(samples), *mean_interval(samples)) if samples else None
