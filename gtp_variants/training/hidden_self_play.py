@@ -168,8 +168,6 @@ def _shares(rules: Rules, visits: dict[int, int], moves: int) -> list[int]:
 
 
 def _owners(rules: Rules, game: Game) -> list[int]:
-    owners = [EMPTY] * len(rules.board)
-    for colour, points in enumerate(areas(rules.board, game.position.stones)):
-        for point in points:
-            owners[point] = colour
-    return owners
+    owned = enumerate(areas(rules.board, game.position.stones))
+    owner_of = {point: colour for colour, points in owned for point in points}
+    return [owner_of[point] for point in range(len(rules.board))]
