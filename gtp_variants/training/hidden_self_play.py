@@ -105,11 +105,10 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
     # Name the network by file: "auto" uses no network on slow processors, so results would depend on the machine.
     judge = str(find_weights(rules) or "none")
+    bot = f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}"
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
-        player = cast(
-            "_PositionSampler", bots.load(f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}")
-        )
+        player = cast("_PositionSampler", bots.load(bot))
         player.net, player.hidden_net = judge, weights
         players[colour] = player
         table.seat(colour, player, f"{seed}/{number}/{colour}")

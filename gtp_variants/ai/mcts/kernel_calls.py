@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 from gtp_variants.ai.kernel._kernel import KernelPuctResult, KernelResult, KernelState, make_search, playouts
 from gtp_variants.ai.kernel.states import state_of
 from gtp_variants.ai.mcts.result import OnProgress, PlayoutCounts, SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits, SearchSettings
+from gtp_variants.ai.mcts.settings import AvoidedMoves, SearchLimits, SearchSettings
 from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -63,7 +63,7 @@ class KernelTree(KernelSearchTree[KernelResult]):
         rules: Rules,
         position: Position,
         settings: SearchSettings,
-        avoided: Sequence[AvoidedMove] = (),
+        avoided: AvoidedMoves = (),
         target: int | None = None,
     ) -> None:
         aim = -1 if target is None else target
@@ -71,7 +71,7 @@ class KernelTree(KernelSearchTree[KernelResult]):
         super().__init__(rules, search, _result_of)
 
 
-def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
+def tuples_of(avoided: AvoidedMoves) -> list[tuple[int, int, int]]:
     """Return moves to avoid as the kernel expects them: tuples (colour, move, depth)."""
     return [(each.colour, each.move, each.until_depth) for each in avoided]
 

@@ -8,7 +8,7 @@ from gtp_variants.ai.kernel._kernel import KernelNetworkSearch, KernelPuct, Kern
 from gtp_variants.ai.kernel.states import state_of
 from gtp_variants.ai.mcts.kernel_calls import KernelSearchTree, read_result, settings_by_name, tuples_of
 from gtp_variants.ai.mcts.result import SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, PuctSettings
+from gtp_variants.ai.mcts.settings import AvoidedMoves, PuctSettings
 from gtp_variants.ai.nets.kernel_network import kernel_encoder, kernel_network, network_board
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.rules.position import Position
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 class KernelPuctTree:
     """The kernel's `LeafTree`; it writes and reads arrays without holding the interpreter's lock."""
 
-    def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove]
-    ) -> None:
+    def __init__(self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves) -> None:
         self._rules = rules
         self._encoder = kernel_encoder(rules)
         self._tree = tree = KernelPuct(state_of(rules, position), settings_by_name(settings), tuples_of(avoided))
@@ -61,7 +59,7 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
     """A search in the kernel with a network that has been adapted to the game: see `nets.adaptation`."""
 
     def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], network: Network
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves, network: Network
     ) -> None:
         asked = state_of(rules, position), settings_by_name(settings), tuples_of(avoided)
         board = network_board(rules, settings.symmetries)

@@ -1,6 +1,6 @@
 """The settings of a search, explained in `settings.toml`, and their checks. This module imports no search code."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -111,6 +111,9 @@ class AvoidedMove:
     colour: int
     move: int
     until_depth: int
+
+
+AvoidedMoves = Sequence[AvoidedMove]
 
 
 def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
