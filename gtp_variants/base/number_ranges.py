@@ -1,9 +1,11 @@
 """Ranges for numbers that people enter, with descriptions for the errors about numbers outside them."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 from typing import TypeVar
 
 N = TypeVar("N", int, float)
@@ -84,6 +86,11 @@ class NumberRange:
         if self.step is None:
             return ""
         return "a whole number from " if self.step == 1 else f"a multiple of {self.step} from "
+
+
+def read_ranges(file: Path) -> dict[str, NumberRange]:
+    """Return the ranges in a TOML file, by name; each has the fields of NumberRange."""
+    return {name: NumberRange(**told) for name, told in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 
 def find_faults(values: Mapping[str, float | None], ranges: Mapping[str, NumberRange]) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.network import NetworkShape
+from gtp_variants.ai.nets.network import SPECIALS, NetworkShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,9 @@ class SampleBatch:
 
     def check(self, shape: NetworkShape, points: int) -> None:
         """Raise ValueError if an array does not fit a network and a board of this many points."""
-        width = {
-            "planes": shape.planes * points,
-            "globals": shape.globals,
-            "mask": points + 2,
-            "policy": points + 2,
-            "ends": shape.colours + 1,
-            "weight": 1,
-            "owners": points,
-            "score": 1,
-            "hidden": points,
-        }
+        width = {"planes": shape.planes * points, "globals": shape.globals, "ends": shape.colours + 1}
+        width |= {"weight": 1, "score": 1, "owners": points, "hidden": points}
+        width |= {"mask": points + SPECIALS, "policy": points + SPECIALS}
         for name, array in self.rows().items():
             if array.size != (expected := len(self.weight) * width[name]):
                 raise ValueError(f"{name}: expected {expected} numbers, not {array.size}")

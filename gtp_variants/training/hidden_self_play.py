@@ -105,11 +105,10 @@ def _play_game(spec: str, weights: str, settings: SelfPlaySettings, seed: int, n
     worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
     # Name the network by file: "auto" uses no network on slow processors, so results would depend on the machine.
     judge = str(find_weights(rules) or "none")
+    bot = f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}"
     players: dict[int, _PositionSampler] = {}
     for colour in rules.colours:
-        player = cast(
-            "_PositionSampler", bots.load(f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}")
-        )
+        player = cast("_PositionSampler", bots.load(bot))
         player.net, player.hidden_net = judge, weights
         players[colour] = player
         table.seat(colour, player, f"{seed}/{number}/{colour}")
@@ -168,8 +167,6 @@ def _shares(rules: Rules, visits: dict[int, int], moves: int) -> list[int]:
 
 
 def _owners(rules: Rules, game: Game) -> list[int]:
-    owners = [EMPTY] * len(rules.board)
-    for colour, points in enumerate(areas(rules.board, game.position.stones)):
-        for point in points:
-            owners[point] = colour
-    return owners
+    owned = enumerate(areas(rules.board, game.position.stones))
+    owner_of = {point: colour for colour, points in owned for point in points}
+    return [owner_of[point] for point in range(len(rules.board))]

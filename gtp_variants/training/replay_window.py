@@ -70,18 +70,8 @@ class BoardSamples:
         mask = np.empty((rows, points + SPECIALS), np.uint8)
         to_play = np.empty(rows, np.int8)
         hidden = None if rules.is_open else np.empty((rows, points), np.int8)
-        self._replay.read(
-            played.actions,
-            begins[games],
-            played.places[chosen],
-            turns,
-            before_throws,
-            planes,
-            features,
-            mask,
-            to_play,
-            hidden,
-        )
+        asked = played.actions, begins[games], played.places[chosen], turns, before_throws
+        self._replay.read(*asked, planes, features, mask, to_play, hidden)
         goes_to = self._symmetries[turns]
         policy = self._policy(played.policies[chosen], goes_to)
         policy[~mask.any(axis=1)] = 0

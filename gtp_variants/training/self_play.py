@@ -38,6 +38,7 @@ POLICY_UNIT = 65535
 OWNED = 100
 # Random (Dirichlet) part of a deep search's root priors, so that it also considers moves that the network dislikes.
 _DEEP_NOISE = 0.15
+_Named = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,28 +135,20 @@ class SelfPlayer:
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Play the games numbered `first` to `first + count - 1` for a seed. Ctrl-C ends all games at once."""
         rules = self._rules
-        found = play_games(
-            kernel_rules(rules),
-            self._network,
-            network_board(rules),
-            kernel_encoder(rules),
-            asdict(settings) | {"seed": seed},
-            *make_search_settings(rules, settings),
-            first,
-            count,
-            self._threads,
+        game = kernel_rules(rules), self._network, network_board(rules), kernel_encoder(rules)
+        return read_games(
+            rules, play_games(*game, *make_kernel_settings(rules, settings, seed), first, count, self._threads)
         )
-        return read_games(rules, found)
 
 
-def make_search_settings(rules: Rules, settings: SelfPlaySettings) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the kernel's settings for most searches and for deep searches. Both take the score into account."""
+def make_kernel_settings(rules: Rules, settings: SelfPlaySettings, seed: int) -> tuple[_Named, _Named, _Named]:
+    """Return the kernel's settings of the games, of most searches and of deep ones. Searches heed the score."""
     search = PuctSettings(
         gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )
     # Gumbel variables are not used here, because they trust the values more than the playouts justify.
     deep = make_puct_settings(**rules.profile.network_search_defaults(rules), noise=_DEEP_NOISE, lcb_weight=0.0)
-    return settings_by_name(search), settings_by_name(deep)
+    return asdict(settings) | {"seed": seed}, settings_by_name(search), settings_by_name(deep)
 
 
 def read_games(rules: Rules, found: Mapping[str, bytes]) -> PlayedGames:

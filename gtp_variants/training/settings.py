@@ -2,35 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from gtp_variants.ai.nets.encoding.features import features_of
 from gtp_variants.ai.nets.encoding.planes import planes_of
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import training_stages
-from gtp_variants.base.number_ranges import NumberRange, find_faults
+from gtp_variants.base.number_ranges import find_faults, read_ranges
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
-# Ranges for fields of `TrainingSettings`. Larger numbers would take for ever or run out of memory.
-SETTING_RANGES = {
-    "seed": NumberRange(0, 2**64 - 1),
-    "channels": NumberRange(16, 512, step=16),
-    "blocks": NumberRange(0, 100),
-    "positions": NumberRange(1, 100_000_000),
-    "chunk": NumberRange(1, 1_000_000),
-    "passes": NumberRange(0, 1000, is_more=True),
-    "batch": NumberRange(1, 100_000),
-    "root_share": NumberRange(0, 1),
-    "playouts": NumberRange(2, 1_000_000),
-    "considered": NumberRange(2, 1000),
-    "start_positions": NumberRange(0, 1_000_000_000_000),
-    # A smaller share could need more games per iteration than there are game numbers.
-    "deep_share": NumberRange(0.01, 1, may_be_off=True),
-    "deep_playouts": NumberRange(2, 1_000_000),
-    # With a smaller share, games would have too few other positions.
-    "teacher_share": NumberRange(0.01, 1, may_be_off=True),
-}
+SETTING_RANGES = read_ranges(Path(__file__).with_name("ranges.toml"))
 # (limit of positions, learning rate below that limit). Small late steps improve a policy most.
 _RATES = ((300_000, 1e-3), (800_000, 6e-4), (1_500_000, 3e-4), (5_000_000, 1.5e-4), (float("inf"), 7e-5))
 _FIRST_WINDOW = 100_000

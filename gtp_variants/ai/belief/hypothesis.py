@@ -3,7 +3,7 @@
 from random import Random
 from typing import cast
 
-from gtp_variants.ai.belief.observations import ObservationHistory, ObservationKind
+from gtp_variants.ai.belief.observations import ObservationHistory, ObservationKind, mask
 from gtp_variants.ai.belief.prior import FITTED, PlacementPrior
 from gtp_variants.ai.belief.repair import Assignment
 from gtp_variants.base.interruption import ShouldStop, never
@@ -73,17 +73,11 @@ class Hypothesis:
 
     def log_prior(self, prior: PlacementPrior) -> float:
         """Return the log probability of the game under a prior, up to a constant."""
-        times, colour = self._history.placements, 3 - self._history.colour
-        boards = self._assignment.boards(times)
-        return sum(
-            self._history.log_prior(
-                time,
-                sum(1 << point for point, there in enumerate(board) if there == colour),
-                self._assignment.point(time),
-                prior,
-            )
-            for time, board in zip(times, boards, strict=True)
-        )
+        history, colour = self._history, 3 - self._history.colour
+        boards = self._assignment.boards(history.placements)
+        theirs = [mask(point for point, there in enumerate(board) if there == colour) for board in boards]
+        turns = zip(history.placements, theirs, strict=True)
+        return sum(history.log_prior(time, stones, self._assignment.point(time), prior) for time, stones in turns)
 
     def is_consistent(self) -> bool:
         """Return True if all the news is explained without a conflict and the rules allow the game.
@@ -174,18 +168,12 @@ class Hypothesis:
         return game
 
     def _start(self) -> Position:
-        seating = self._history.seating
+        history, seating = self._history, self._history.seating
         if seating is None:
-            return self._history.rules.start()
-        observations = enumerate(self._history.observations)
-        theirs = (
-            self._assignment.point(time)
-            for time, observation in observations
-            if observation.kind is ObservationKind.START
-        )
-        colour = self._history.colour
-        setup = dict.fromkeys(seating.placed, colour) | dict.fromkeys(theirs, 3 - colour)
-        return self._history.rules.start(setup, seating.to_play)
+            return history.rules.start()
+        times = (time for time, each in enumerate(history.observations) if each.kind is ObservationKind.START)
+        theirs = dict.fromkeys(map(self._assignment.point, times), 3 - history.colour)
+        return history.rules.start(dict.fromkeys(seating.placed, history.colour) | theirs, seating.to_play)
 
     def _events(self, time: int, before: Position) -> list[Event]:
         """Return the events at a time: a refused private try, if one must have happened, and the event heard."""

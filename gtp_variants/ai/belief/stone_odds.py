@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, prod, sqrt
 
-from gtp_variants.ai.belief.observations import ObservationHistory
+from gtp_variants.ai.belief.observations import ObservationHistory, mask
 from gtp_variants.ai.belief.prior import FITTED
 from gtp_variants.ai.belief.worlds import Worlds
 from gtp_variants.base.interruption import ShouldStop, never
@@ -68,7 +68,7 @@ class _GameEnumerator:
                 continue
             more = 0.0
             if news.action is None and not news.refused:
-                theirs = sum(1 << point for point, there in enumerate(position.stones) if there == news.actor)
+                theirs = mask(point for point, there in enumerate(position.stones) if there == news.actor)
                 more = history.log_prior(time, theirs, action)
             self.play_on(after, time + 1, log + more)
 

@@ -62,13 +62,7 @@ class Worlds:
     """
 
     def __init__(
-        self,
-        rules: Rules,
-        colour: int,
-        asked: int = 32,
-        seed: int | str = 0,
-        attempts: int = 4,
-        prior: str = FITTED,
+        self, rules: Rules, colour: int, asked: int = 32, seed: int | str = 0, attempts: int = 4, prior: str = FITTED
     ) -> None:
         given: dict[str, object] = {"asked": asked, "attempts": attempts}
         faults = [

@@ -10,8 +10,10 @@ R. Munos, O. Teytaud, "Modification of UCT with Patterns in Monte-Carlo Go", 200
 from dataclasses import fields
 from functools import cache, lru_cache
 from itertools import product
+from pathlib import Path
 
 from gtp_variants.ai.kernel._kernel import KernelRules, KernelState
+from gtp_variants.lang import load
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE, Event
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.dice import DiceKind
@@ -19,28 +21,11 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import AreaRules
 
+_SHAPES = Path(__file__).with_name("shapes.toml")
 OFF = 3
 
 # The surrounding points, row by row from the lower left; the fourth and fifth are left and right.
 STEPS = ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1))
-
-# X and O are the two sides; either may be to move. x: not X; o: not O; .: empty; #: off the board; ?: anything. Each
-# shape also stands for its rotations, reflections and colour swaps.
-SHAPES = (
-    "XOX .+. ???",  # hane around the head of a stone
-    "XO. .+. ?.?",  # hane that cuts nothing
-    "XO? X+. x.?",  # hane at a bent chain
-    ".O. X+. ...",  # diagonal contact
-    "XO? O+o ?o?",  # cut that is not protected
-    "XO? O+X ???",  # cut into which one side has peeped
-    "?X? O+O ooo",  # pushing between two stones
-    "OX? o+O ???",  # cut of a knight's move
-    "X.? O+? ##?",  # at the edge: chase
-    "OX? X+O ###",  # at the edge: preventing a cut
-    "?X? x+O ###",  # at the edge: preventing a connection
-    "?XO x+x ###",  # at the edge: descent
-    "?OX X+O ###",  # at the edge: cut
-)
 
 _MEANINGS = {
     ".": (EMPTY,),
@@ -68,7 +53,7 @@ def surroundings(board: Board) -> tuple[tuple[int, ...], ...]:
 def shape_table() -> bytes:
     """Return one byte per shape: 1 if the shape is worth a move, else 0."""
     marks = bytearray(4 ** len(STEPS))
-    for drawing, order, sides in product(SHAPES, _symmetries(), (_AS_DRAWN, _EXCHANGED)):
+    for drawing, order, sides in product(load(_SHAPES)["shapes"], _symmetries(), (_AS_DRAWN, _EXCHANGED)):
         cells = drawing.replace(" ", "").replace("+", "")
         shapes = [0]
         for place, index in enumerate(order):

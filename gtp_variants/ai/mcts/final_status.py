@@ -135,11 +135,7 @@ def _start(rules: Rules, stones: bytes, mover: int) -> Position:
 
 
 def _search(
-    rules: Rules,
-    position: Position,
-    playouts: int,
-    avoided: Sequence[AvoidedMove] = (),
-    target: int | None = None,
+    rules: Rules, position: Position, playouts: int, avoided: Sequence[AvoidedMove] = (), target: int | None = None
 ) -> SearchResult:
     wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
     settings = make_settings(**{**rules.profile.search_defaults, **wanted})

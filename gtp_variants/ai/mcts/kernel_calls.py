@@ -1,13 +1,13 @@
 """Searches by playouts in the kernel; importing this module raises ImportError if the kernel was not built."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Generic, Protocol, TypeVar
 
-from gtp_variants.ai.kernel._kernel import KernelResult, KernelState, make_search, playouts
+from gtp_variants.ai.kernel._kernel import KernelPuctResult, KernelResult, KernelState, make_search, playouts
 from gtp_variants.ai.kernel.states import state_of
 from gtp_variants.ai.mcts.result import OnProgress, PlayoutCounts, SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits, SearchSettings
+from gtp_variants.ai.mcts.settings import AvoidedMoves, SearchLimits, SearchSettings
 from gtp_variants.base.interruption import ShouldStop
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
@@ -38,6 +38,7 @@ class KernelSearchTree(Generic[Found]):
 
     def __init__(self, rules: Rules, search: _Search[Found], read: Callable[[Found], SearchResult]) -> None:
         self._rules, self._search, self._read = rules, search, read
+        self.ponder, self.stop = search.ponder, search.stop
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         self._search.go_on(state_of(self._rules, position), moves)
@@ -48,12 +49,6 @@ class KernelSearchTree(Generic[Found]):
         report = on_progress
         should_stop = lambda: not report(lambda: self._read(self._search.so_far()))  # noqa: E731
         return self._read(self._search.think(settings_by_name(limits), should_stop=should_stop))
-
-    def ponder(self) -> None:
-        self._search.ponder()
-
-    def stop(self) -> None:
-        self._search.stop()
 
     @property
     def is_pondering(self) -> bool:
@@ -68,7 +63,7 @@ class KernelTree(KernelSearchTree[KernelResult]):
         rules: Rules,
         position: Position,
         settings: SearchSettings,
-        avoided: Sequence[AvoidedMove] = (),
+        avoided: AvoidedMoves = (),
         target: int | None = None,
     ) -> None:
         aim = -1 if target is None else target
@@ -76,7 +71,7 @@ class KernelTree(KernelSearchTree[KernelResult]):
         super().__init__(rules, search, _result_of)
 
 
-def tuples_of(avoided: Sequence[AvoidedMove]) -> list[tuple[int, int, int]]:
+def tuples_of(avoided: AvoidedMoves) -> list[tuple[int, int, int]]:
     """Return moves to avoid as the kernel expects them: tuples (colour, move, depth)."""
     return [(each.colour, each.move, each.until_depth) for each in avoided]
 
@@ -86,8 +81,8 @@ def settings_by_name(settings: SearchLimits) -> dict[str, object]:
     return {field.name: getattr(settings, field.name) for field in fields(settings)}
 
 
-def _result_of(found: KernelResult) -> SearchResult:
-    score = found.score
+def read_result(found: KernelResult | KernelPuctResult) -> SearchResult:
+    """Return the fields that the results of both kinds of search have."""
     return SearchResult(
         action=found.action,
         visits=dict(found.visits),
@@ -99,6 +94,13 @@ def _result_of(found: KernelResult) -> SearchResult:
         shares=dict(found.shares),
         ownership=tuple(found.ownership),
         priors=dict(found.priors),
+    )
+
+
+def _result_of(found: KernelResult) -> SearchResult:
+    score = found.score
+    return replace(
+        read_result(found),
         lines={move: tuple(line.moves) for move, line in found.lines},
         line_visits={move: tuple(line.visits) for move, line in found.lines},
         score=None if score is None else score.mean,

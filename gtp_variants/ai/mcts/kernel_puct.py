@@ -1,47 +1,38 @@
 """PUCT searches in the kernel; importing this module raises ImportError if the kernel was not built."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gtp_variants.ai.kernel._kernel import KernelNetworkSearch, KernelPuct, KernelPuctResult
 from gtp_variants.ai.kernel.states import state_of
-from gtp_variants.ai.mcts.kernel_calls import KernelSearchTree, settings_by_name, tuples_of
+from gtp_variants.ai.mcts.kernel_calls import KernelSearchTree, read_result, settings_by_name, tuples_of
 from gtp_variants.ai.mcts.result import SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, PuctSettings
+from gtp_variants.ai.mcts.settings import AvoidedMoves, PuctSettings
 from gtp_variants.ai.nets.kernel_network import kernel_encoder, kernel_network, network_board
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 
 if TYPE_CHECKING:
-    from gtp_variants.ai.nets.evaluators import Floats, LeafBatch
+    from gtp_variants.ai.nets.evaluators import LeafBatch
 
 
 class KernelPuctTree:
     """The kernel's `LeafTree`; it writes and reads arrays without holding the interpreter's lock."""
 
-    def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove]
-    ) -> None:
+    def __init__(self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves) -> None:
         self._rules = rules
         self._encoder = kernel_encoder(rules)
-        self._tree = KernelPuct(state_of(rules, position), settings_by_name(settings), tuples_of(avoided))
+        self._tree = tree = KernelPuct(state_of(rules, position), settings_by_name(settings), tuples_of(avoided))
+        self.begin, self.update, self.discard, self.prune = tree.begin, tree.update, tree.discard, tree.prune
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         self._tree.go_on(state_of(self._rules, position), moves)
 
-    def begin(self, playouts: int) -> None:
-        self._tree.begin(playouts)
-
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
         arrays = leaves.planes, leaves.globals, leaves.mask, leaves.to_play
         return self._tree.collect(most, playouts, self._encoder, *arrays, first)
-
-    def update(self, priors: "Floats", values: "Floats", first: int) -> None:
-        self._tree.update(priors, values, first)
-
-    def discard(self) -> None:
-        self._tree.discard()
 
     @property
     def playouts(self) -> int:
@@ -54,9 +45,6 @@ class KernelPuctTree:
     @property
     def is_proved(self) -> bool:
         return self._tree.is_proved
-
-    def prune(self) -> None:
-        self._tree.prune()
 
     @property
     def is_full(self) -> bool:
@@ -71,36 +59,22 @@ class KernelNetworkTree(KernelSearchTree[KernelPuctResult]):
     """A search in the kernel with a network that has been adapted to the game: see `nets.adaptation`."""
 
     def __init__(
-        self, rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], network: Network
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves, network: Network
     ) -> None:
-        search = KernelNetworkSearch(
-            state_of(rules, position),
-            settings_by_name(settings),
-            tuples_of(avoided),
-            kernel_network(network),
-            network_board(rules, settings.symmetries),
-            kernel_encoder(rules),
-        )
+        asked = state_of(rules, position), settings_by_name(settings), tuples_of(avoided)
+        board = network_board(rules, settings.symmetries)
+        search = KernelNetworkSearch(*asked, kernel_network(network), board, kernel_encoder(rules))
         super().__init__(rules, search, lambda found: _result_of(found).calibrate(settings.calibration))
 
 
 def _result_of(found: KernelPuctResult) -> SearchResult:
-    return SearchResult(
-        action=found.action,
-        visits=dict(found.visits),
-        values=tuple(found.values),
-        principal_variation=tuple(found.principal_variation),
-        playouts=found.playouts,
-        turns=found.turns,
-        shares=dict(found.shares),
+    return replace(
+        read_result(found),
         utility=found.utility,
         utilities=dict(found.utilities),
-        priors=dict(found.priors),
-        proved={1: True, -1: False}.get(found.proved),
         lines={move: tuple(line) for move, line in found.lines},
         line_visits={move: tuple(visits) for move, visits in found.line_visits},
         policy=dict(found.policy),
-        ownership=tuple(found.ownership),
         score=found.score,
         score_stdev=None if found.score is None else found.score_stdev,
         scores=dict(found.scores),

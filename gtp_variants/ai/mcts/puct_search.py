@@ -10,7 +10,7 @@ from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
 from gtp_variants.ai.mcts.plain.puct import PuctTree
 from gtp_variants.ai.mcts.result import OnProgress, SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, PuctSettings, SearchLimits
+from gtp_variants.ai.mcts.settings import AvoidedMoves, PuctSettings, SearchLimits
 from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.evaluators import Evaluator, Floats, LeafBatch, batch_of, judge
 from gtp_variants.rules.position import Position
@@ -171,12 +171,7 @@ class PuctSearch:
     """A search with an evaluator, in Python or in the kernel, as a `SearchTree`."""
 
     def __init__(
-        self,
-        rules: Rules,
-        position: Position,
-        settings: PuctSettings,
-        avoided: Sequence[AvoidedMove],
-        evaluator: Evaluator,
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves, evaluator: Evaluator
     ) -> None:
         self._loop = EvaluatorLoop(rules, settings, evaluator)
         self._tree = make_tree(rules, position, settings, avoided, self._loop.encoder)
@@ -209,7 +204,7 @@ class PuctSearch:
 
 
 def make_tree(
-    rules: Rules, position: Position, settings: PuctSettings, avoided: Sequence[AvoidedMove], encoder: Encoder
+    rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves, encoder: Encoder
 ) -> LeafTree:
     """Return a tree for a position that is not final; the tree is in the kernel if the kernel knows the game."""
     if search_backend(rules) == "python":

@@ -1,12 +1,13 @@
 """The settings of a search, explained in `settings.toml`, and their checks. This module imports no search code."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from gtp_variants.base.number_ranges import NumberRange
+from gtp_variants.base.number_ranges import read_ranges
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import PASS, SWAP
 
@@ -112,6 +113,9 @@ class AvoidedMove:
     until_depth: int
 
 
+AvoidedMoves = Sequence[AvoidedMove]
+
+
 def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
     """Return all moves of a game except `moves`, as moves to avoid for a colour."""
     every = (*[SWAP] * rules.has_swap, *[PASS] * rules.has_pass, *range(len(rules.board)))
@@ -158,33 +162,7 @@ def asks_for_playouts(given: Iterable[str]) -> bool:
     return not _PUCT_SETTINGS.keys() >= set(given)
 
 
-_MOST_THREADS = 1024
-# Limits of the kernel's 32-bit and 64-bit integers.
-_MOST_32 = 2.0**31 - 1
-_MOST_64 = 2.0**63
-_MOST_SECONDS = 1e9
-_RANGES = {
-    # Maximum `n` of `playouts`, which builds no tree.
-    "n": NumberRange(1, 2**63 - 1, is_vast=True),
-    "playouts": NumberRange(0, _MOST_64, is_vast=True),
-    "seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
-    "most_seconds": NumberRange(0, _MOST_SECONDS, is_vast=True),
-    "threads": NumberRange(1, _MOST_THREADS),
-    # Limited, because virtual games are counted in sixths, in 32 bits.
-    "even": NumberRange(0, 1e6, is_vast=True),
-    "expand_at": NumberRange(1, _MOST_32, is_vast=True),
-    # The minimum is twenty times the memory that the root for the largest board needs.
-    "memory_mb": NumberRange(1, 2.0**40, is_vast=True),
-    "batch": NumberRange(0, 2**20, is_vast=True),
-    "gumbel": NumberRange(0, 2**20, is_vast=True),
-    "visit_offset": NumberRange(0, _MOST_32, is_vast=True),
-    # These are divisors, so 0 is not allowed.
-    **dict.fromkeys(("equivalence", "noise_total", "calibration"), NumberRange(1e-9)),
-    **dict.fromkeys(("noise", "score_weight", "draw_value", "playout_weight"), NumberRange(0, 1)),
-    **dict.fromkeys(("exploration", "first_play", "virtual_loss", "exploration_growth", "temperature"), NumberRange(0)),
-    "wide_root_noise": NumberRange(0, 5),
-    **dict.fromkeys(("fpu_reduction", "lcb_weight", "value_scale", "playout_equivalence"), NumberRange(0)),
-}
+_RANGES = read_ranges(Path(__file__).with_name("ranges.toml"))
 _VARIANTS = ("full", "plain")
 _EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: " or ".join(_VARIANTS)}
 _SEEDS = 2**64

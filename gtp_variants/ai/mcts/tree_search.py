@@ -9,6 +9,7 @@ from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.ai.mcts.settings import (
     AvoidedMove,
+    AvoidedMoves,
     PuctSettings,
     SearchLimits,
     SearchSettings,
@@ -191,11 +192,7 @@ class Thinker:
 
 
 def make_playout_tree(
-    rules: Rules,
-    position: Position,
-    settings: SearchSettings,
-    avoided: Sequence[AvoidedMove] = (),
-    target: int | None = None,
+    rules: Rules, position: Position, settings: SearchSettings, avoided: AvoidedMoves = (), target: int | None = None
 ) -> SearchTree:
     """Return a search by playouts. With a `target`, a point, the owner of its stone wins by keeping the stone."""
     if search_backend(rules) == "python":

@@ -23,26 +23,14 @@ from gtp_variants.errors import ConfigError, RecordError
 # The description in an open file, and a function that reads its columns.
 _Contents = tuple[Json, Callable[[], Columns]]
 # Errors raised for a truncated or damaged file: by the file, archive, compressed data, array header or array.
-_DAMAGED = (
-    OSError,
-    ArithmeticError,
-    AttributeError,
-    BadZipFile,
-    EOFError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    lzma.LZMAError,
-    tokenize.TokenError,
-    zlib.error,
+_DAMAGED: tuple[type[Exception], ...] = (
+    *(OSError, ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, RuntimeError, SyntaxError),
+    *(TypeError, ValueError, BadZipFile, lzma.LZMAError, tokenize.TokenError, zlib.error),
 )
-
-
 # Bytes of a file's arrays. The games of an iteration of a training take a tenth of this.
 _MOST_UNPACKED = 2**29
+# The name under which `about` is stored beside the columns.
+_ABOUT = "about"
 
 
 @contextmanager
@@ -60,10 +48,6 @@ def open_npz(path: Path) -> Iterator[NpzFile]:
                 yield arrays
         except _DAMAGED as error:
             raise ValueError(str(error) or type(error).__name__) from error
-
-
-# The name under which `about` is stored beside the columns.
-_ABOUT = "about"
 
 
 def write_samples(samples: GameSamples, form: str) -> bytes:

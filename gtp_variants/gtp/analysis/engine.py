@@ -93,11 +93,7 @@ class _Perspective:
 
 
 def _move(
-    query: AnalysisQuery,
-    view: _Perspective,
-    found: SearchResult,
-    each: CandidateMove,
-    owners: OwnershipEstimate | None,
+    query: AnalysisQuery, view: _Perspective, found: SearchResult, each: CandidateMove, owners: OwnershipEstimate | None
 ) -> Json:
     board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
     told: Json = {

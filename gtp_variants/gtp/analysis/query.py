@@ -162,12 +162,6 @@ def _read_rules(given: Json) -> Rules:
     return rules
 
 
-def _has_handicap(given: Json, rules: Rules) -> bool:
-    """Return True if there are at least two initial stones and all are Black's."""
-    colours = [colour for colour, _ in _pairs(given, "initialStones", rules)]
-    return len(colours) > 1 and set(colours) == {BLACK}
-
-
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
     """Return the query's board size as options; `options` has the SPEC's keys. Raises QueryRefused for a wrong size."""
     known = {option.key: option for option in cls.options}
@@ -187,13 +181,15 @@ def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[
 
 def _replay(given: Json, rules: Rules) -> list[Position]:
     """Return the positions before and after the moves, with unthrown dice. Raises QueryRefused for an illegal move."""
-    stones = {point: colour for colour, point in _pairs(given, "initialStones", rules)}
+    placed = _pairs(given, "initialStones", rules)
     moves = _pairs(given, "moves", rules)
     first = _colour("initialPlayer", given["initialPlayer"], rules) if "initialPlayer" in given else None
     if first is None and moves and len(rules.colours) == 2:
         first = moves[0][0]
-    elif first is None and rules.handicap != "none" and _has_handicap(given, rules):
+    elif first is None and rules.handicap != "none" and len(placed) > 1 and {colour for colour, _ in placed} == {BLACK}:
+        # Two or more stones, all Black's, are a handicap.
         first = WHITE
+    stones = {point: colour for colour, point in placed}
     try:
         table = Table(rules, lambda: DiceStream(""), stones or None, first)
     except VariantsError as error:

@@ -19,7 +19,6 @@ class BotKind(Protocol):
     """The kind of player that an engine creates for each seat."""
 
     def name(self, rules: Rules) -> str: ...
-
     def make(self, rules: Rules) -> Player: ...
 
 
@@ -64,9 +63,7 @@ class BotPlay(Protocol):
 
     @property
     def players(self) -> Sequence[Player]: ...
-
     def forget_players(self) -> None: ...
-
     def generate(self, colour: int) -> int: ...
 
 

@@ -253,15 +253,8 @@ class _Layer(Function):
         found, kept, weight = ctx.saved_tensors
         grad = _gate(found, grad.contiguous(), _MOST)
         of_x, of_weight = ctx.form.backward(grad, kept, weight, ctx.needs_input_grad[0])
-        of_rows = grad.sum(1)
-        return (
-            of_x,
-            of_weight,
-            of_rows.sum(0),
-            of_rows if ctx.is_told else None,
-            grad if ctx.has_residual else None,
-            None,
-        )
+        of_rows, of_residual = grad.sum(1), grad if ctx.has_residual else None
+        return of_x, of_weight, of_rows.sum(0), of_rows if ctx.is_told else None, of_residual, None
 
 
 class _Dense(Function):

@@ -18,7 +18,7 @@ from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.reference import tensors_of
 from gtp_variants.rules.rules import Rules
-from gtp_variants.training.self_play import PlayedGames, make_search_settings, read_games
+from gtp_variants.training.self_play import PlayedGames, make_kernel_settings, read_games
 from gtp_variants.training.settings import SelfPlaySettings
 
 # Rows are rounded up to a multiple of 64, because Triton compiles a second kernel for sizes not divisible by 16.
@@ -170,21 +170,13 @@ class TorchSelfPlayer:
         """Play the games numbered `first` to `first + count - 1` for a seed."""
         rules, network = self._rules, self._network
         encoder = Encoder(rules)
+        game = kernel_rules(rules), asdict(network.shape), kernel_encoder(rules)
+        how = make_kernel_settings(rules, settings, seed)
         batches, parts = [], min(_BATCHES, count)
         for part in range(parts):
             start, end = count * part // parts, count * (part + 1) // parts
             rows = min(_MOST_ROWS, end - start)
-            games = KernelSelfPlayBatch(
-                kernel_rules(rules),
-                asdict(network.shape),
-                kernel_encoder(rules),
-                asdict(settings) | {"seed": seed},
-                *make_search_settings(rules, settings),
-                first + start,
-                end - start,
-                rows,
-                self._threads,
-            )
+            games = KernelSelfPlayBatch(*game, *how, first + start, end - start, rows, self._threads)
             batches.append((games, TorchNetwork(network, encoder, rows, self._device)))
         playing = deque(batches)
         while playing:

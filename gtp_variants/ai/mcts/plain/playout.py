@@ -112,6 +112,10 @@ class Playout(ABC):
         """Return True if a stone may be placed on an empty point, under the simplified rules of playouts."""
         return self.board.is_legal(point, colour)
 
+    def wants(self, point: int, colour: int) -> bool:
+        """Return True if a stone may be placed on a point and does not fill the colour's own eye."""
+        return not self.board.is_eye(point, colour) and self.may_place(point, colour)
+
     def play_point(self, point: int) -> None:
         points = self.board.empties[self.tables.bucket_of[point]]
         self.put(points, points.index(point))
@@ -191,11 +195,6 @@ class AreaPlayout(Playout):
         mover = self.mover
         points = [point for point in self.find_legal(allowed) if not self.board.is_eye(point, mover)]
         return [*points, PASS] if allowed is None or allowed(PASS) else points
-
-    def wants(self, point: int, colour: int) -> bool:
-        """Return True if a move on a point is legal and does not fill the colour's own eye."""
-        board = self.board
-        return not board.is_eye(point, colour) and board.is_legal(point, colour)
 
     def is_ended_by(self, passes: int) -> bool:
         """Return True if this many passes in a row end the game."""
@@ -292,10 +291,6 @@ class SuicidePlayout(Playout):
                 self.pass_on()
                 self.end(3 - colour)
         return points, place
-
-    def wants(self, point: int, colour: int) -> bool:
-        """Return True if a point is neither an own eye nor a lone suicide."""
-        return not self.board.is_eye(point, colour) and self.may_place(point, colour)
 
 
 class FivePlayout(Playout):

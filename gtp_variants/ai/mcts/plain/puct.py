@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from gtp_variants.ai.backend import describe_missing_kernel
 from gtp_variants.ai.mcts.result import SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, PuctSettings, find_depths_to_avoid
+from gtp_variants.ai.mcts.settings import AvoidedMoves, PuctSettings, find_depths_to_avoid
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import CHANCE, PASS
 from gtp_variants.rules.position import Position
@@ -78,12 +78,7 @@ class PuctTree:
     """A `LeafTree` that collects one leaf at a time. Raises ConfigError for settings in `_ONLY_IN_KERNEL`."""
 
     def __init__(
-        self,
-        rules: Rules,
-        position: Position,
-        settings: PuctSettings,
-        avoided: Sequence[AvoidedMove],
-        encoder: "Encoder",
+        self, rules: Rules, position: Position, settings: PuctSettings, avoided: AvoidedMoves, encoder: "Encoder"
     ) -> None:
         missing = describe_missing_kernel(rules)
         faults = [

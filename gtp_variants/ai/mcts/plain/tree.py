@@ -28,7 +28,7 @@ from gtp_variants.ai.mcts.plain.playout import ENDED, Allowed, DicedPlayout, Pla
 from gtp_variants.ai.mcts.plain.playouts import begin_playout
 from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
 from gtp_variants.ai.mcts.result import OnProgress, SearchResult
-from gtp_variants.ai.mcts.settings import AvoidedMove, SearchLimits, SearchSettings, find_depths_to_avoid
+from gtp_variants.ai.mcts.settings import AvoidedMoves, SearchLimits, SearchSettings, find_depths_to_avoid
 from gtp_variants.base.rng import Rng
 from gtp_variants.rules.actions import EMPTY, PASS
 from gtp_variants.rules.boards.history import RepetitionRule
@@ -148,7 +148,7 @@ class PlainTree:
         rules: Rules,
         position: Position,
         settings: SearchSettings,
-        avoided: Sequence[AvoidedMove] = (),
+        avoided: AvoidedMoves = (),
         target: int | None = None,
     ) -> None:
         self._rules = rules

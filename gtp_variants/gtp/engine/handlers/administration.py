@@ -14,6 +14,10 @@ register_all(
         "name": lambda session, _: session.engine_name,
         "version": lambda session, _: session.quirks.identity.version,
         "set_random_seed": lambda session, given: session.bot.set_random_seed(given[0]),
+        "known_command": lambda session, given: str(bool(given) and given[0] in known_commands(session)).lower(),
+        "list_commands": lambda session, _: "\n".join(known_commands(session)),
+        "cputime": lambda session, _: f"{time.process_time():.3f}",
+        "gomill-cpu_time": lambda session, _: f"{time.process_time():.3f}",
         "gomill-explain_last_move": lambda session, _: session.play.explain(),
         # These two commands are accepted but have no effect.
         "gogui-interrupt": lambda session, _: None,
@@ -27,11 +31,6 @@ def quit_engine(session: Session, arguments: list[str]) -> None:
     session.is_done = True
 
 
-@command("cputime", "gomill-cpu_time")
-def cputime(session: Session, arguments: list[str]) -> str:
-    return f"{time.process_time():.3f}"
-
-
 @command("gomill-describe_engine")
 def describe_engine(session: Session, arguments: list[str]) -> str:
     bot = f"bot {session.bot.name} ({session.bot.introduce()})"
@@ -39,22 +38,11 @@ def describe_engine(session: Session, arguments: list[str]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-@command("known_command")
-def known_command(session: Session, arguments: list[str]) -> str:
-    return "true" if arguments and arguments[0] in known_commands(session) else "false"
-
-
-@command("list_commands")
-def list_commands(session: Session, arguments: list[str]) -> str:
-    """Return the names of all commands, subject by subject."""
-    return "\n".join(known_commands(session))
-
-
 @command("help")
 def show_help(session: Session, arguments: list[str]) -> str:
     """Describe a command. Without an argument, list all commands as GNU Go does. Raises CommandFailed if unknown."""
     if not arguments:
-        return list_commands(session, arguments)
+        return "\n".join(known_commands(session))
     found = known_commands(session).get(arguments[0])
     if found is None:
         raise CommandFailed("unknown command")

@@ -3,7 +3,7 @@
 A picture consists of lines in GoGui's graphics language: `COLOR`, `LABEL`, `INFLUENCE` or `VAR`, and then points.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -32,6 +32,7 @@ _STATUS_BAR = 70
 _LEAST_VISITS = 20
 _LINE_SHOWN = 10
 _GOOD, _BAD = (0x40, 0xC0, 0x40), (0xE0, 0x60, 0x30)
+_WOOD, _GREEN = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
 
 
 @command("gogui-analyze_commands")
@@ -66,16 +67,15 @@ def odds(session: Session, arguments: list[str]) -> str:
     shown: list[str] = []
     for line, chance in chances.items():
         points = rules.board.vertices_of(rules.on_line[line])
-        shown.append(f"COLOR {_shade(chance)} {' '.join(points)}")
+        shown.append(f"COLOR {_mix(_WOOD, _GREEN, min(1.0, chance))} {' '.join(points)}")
         shown.append(f"LABEL {points[0]} {chance:.0%}".removesuffix("%"))
     text = ", ".join(f"{line}: {chance:.1%}" for line, chance in chances.items())
     return _lines([*shown, f"TEXT {text}"])
 
 
-def _shade(chance: float) -> str:
-    """Return a colour for a chance, between the colour of wood for 0 and strong green for 1."""
-    wood, green = (0xE0, 0xB0, 0x70), (0x30, 0xA0, 0x30)
-    return "#" + "".join(f"{round(a + (b - a) * min(1.0, chance)):02x}" for a, b in zip(wood, green, strict=True))
+def _mix(low: Sequence[int], high: Sequence[int], share: float) -> str:
+    """Return the colour between two colours, `low` for a share of 0 and `high` for 1."""
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(low, high, strict=True))
 
 
 # -- search ------------------------------------------------------------------------------------------------------------
@@ -99,9 +99,7 @@ def _rates(session: Session, found: SearchResult) -> str:
     most = max((each.visits for each in moves), default=1)
     for each in moves:
         if each.move >= 0 and (each.order == 0 or each.visits >= _LEAST_VISITS):
-            part = each.visits / most
-            colour = "#" + "".join(f"{round(b + (a - b) * part):02x}" for a, b in zip(_GOOD, _BAD, strict=True))
-            vertex = session.word(each.move)
+            colour, vertex = _mix(_BAD, _GOOD, each.visits / most), session.word(each.move)
             shown += [f"COLOR {colour} {vertex}", f"LABEL {vertex} {100 * each.winrate:.0f}"]
     rates = [f"{session.word(each.move)} {each.winrate:.1%} ({each.visits})" for each in moves[:5]]
     name = colour_name(mover, rules.lang)

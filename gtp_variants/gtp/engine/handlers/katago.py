@@ -44,23 +44,19 @@ _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**5
 
 @command("kata-set-rules")
 def set_rules(session: Session, arguments: list[str]) -> None:
+    """Use the rules of a SPEC, of another game only before the first move and without a setup, or KataGo's rules."""
     wanted = expand_katago_rules(" ".join(arguments))
-    if isinstance(wanted, str):
-        _set_spec(session, wanted)
-    else:
+    if not isinstance(wanted, str):
         _set_rules(session, wanted)
-
-
-def _set_spec(session: Session, spec: str) -> None:
-    """Use the rules of a SPEC. Raises CommandFailed if it names another game after the first move or on a setup."""
-    game_class, given = split_spec(spec)
+        return
+    game_class, given = split_spec(wanted)
     game = session.table.game
     if game_class is session.game_class:
         session.change(**given)
     elif game.setup or game.turns():
         raise CommandFailed("board not empty")
     else:
-        session.set_game(spec)
+        session.set_game(wanted)
 
 
 @command("kata-set-rule")
@@ -123,9 +119,9 @@ def set_param(session: Session, arguments: list[str]) -> None:
 
 
 def _read_noise(text: str) -> float:
-    noise = read_seconds(text, f"{_WIDE_NOISE} from 0 to {_MOST_NOISE:g}")
-    if noise > _MOST_NOISE:
-        raise NotationError(f"{text[:20]}: expected {_WIDE_NOISE} from 0 to {_MOST_NOISE:g}")
+    expected = f"{_WIDE_NOISE} from 0 to {_MOST_NOISE:g}"
+    if (noise := read_seconds(text, expected)) > _MOST_NOISE:
+        raise NotationError(f"{text[:20]}: expected {expected}")
     return noise
 
 

@@ -55,7 +55,8 @@ ShareFormat = Callable[[float], str]
 class AnalysisRequest:
     """A request for analysis. A report has from `fewest` to `most` moves, without the `avoided` moves.
 
-    `may_resign` is False if resignation was to be avoided.
+    `may_resign` is False if resignation was to be avoided. If the bot is to move, its move is also played if
+    `is_played`; if `is_cancellable`, a line from the host ends the search without a move.
     """
 
     colour: int
@@ -65,6 +66,8 @@ class AnalysisRequest:
     most: int = _MOST_MOVES
     avoided: Sequence[AvoidedMove] = ()
     may_resign: bool = True
+    is_played: bool = True
+    is_cancellable: bool = False
 
 
 _NUMBERS = {"minmoves": "fewest", "maxmoves": "most"}
@@ -72,14 +75,15 @@ _KEYS = ("interval", "avoid", "allow", *_NUMBERS, *FLAGS["gtp"])
 _BOOLS = {"true": True, "false": False, "1": True, "0": False}
 
 
-def read_request(session: Session, arguments: Sequence[str]) -> AnalysisRequest:
+def read_request(session: Session, arguments: Sequence[str], **how: bool) -> AnalysisRequest:
     """Read `[COLOUR] [CENTISECONDS] [KEY VALUE]...` as KataGo does. An unknown key and its value are ignored.
 
-    Raises NotationError for invalid arguments, IllegalMove for an excluded move that does not exist.
+    `how` are other fields of the request. Raises NotationError for invalid arguments, IllegalMove for an excluded move
+    that does not exist.
     """
     left = list(arguments)
     colour = session.colour(left.pop(0)) if left and _is_colour(left) else session.play.mover
-    chosen: Json = {}
+    chosen: Json = {**how}
     fields: dict[str, bool] = {}
     if left and left[0][:1].isdigit():
         chosen["interval_s"] = _interval(left.pop(0))
@@ -263,36 +267,28 @@ def _report_until_line(
         has_reported = True
 
 
-def genmove_by(
-    dialect: ShareFormat, *, is_played: bool = True, is_cancellable: bool = False
-) -> Callable[[Session, list[str]], Iterator[str]]:
-    """Return a handler that reports while the bot thinks, and then gives the bot's move.
-
-    If `is_played`, the move is also played. If `is_cancellable`, a line from the host ends the search without a move.
-    """
+def genmove_by(dialect: ShareFormat, **how: bool) -> Callable[[Session, list[str]], Iterator[str]]:
+    """Return a handler that reports while the bot thinks, and then gives its move; `how` are fields of the request."""
 
     def genmove(session: Session, arguments: list[str]) -> Iterator[str]:
-        request = read_request(session, arguments)
+        request = read_request(session, arguments, **how)
         action = session.play.decide(request.colour)
         if action is not None:
             return iter([f"play {session.word(action)}"])
-        return _think_aloud(session, request, AnalysisWriter(session, request, dialect), is_played, is_cancellable)
+        return _think_aloud(session, request, AnalysisWriter(session, request, dialect))
 
     return genmove
 
 
 @command("kata-search_cancellable")
 def search_cancellable(session: Session, arguments: list[str]) -> str:
-    request = AnalysisRequest(session.colour(arguments[0]), AnalysisFields())
-    decided = session.play.decide(request.colour)
-    if decided is not None:
-        return session.word(decided)
-    return _generate(session, request, is_played=False, is_cancellable=True)
+    colour = session.colour(arguments[0])
+    request = AnalysisRequest(colour, AnalysisFields(), is_played=False, is_cancellable=True)
+    decided = session.play.decide(colour)
+    return _generate(session, request) if decided is None else session.word(decided)
 
 
-def _think_aloud(
-    session: Session, request: AnalysisRequest, writer: AnalysisWriter, is_played: bool, is_cancellable: bool
-) -> Iterator[str]:
+def _think_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWriter) -> Iterator[str]:
     """Let the bot think in a thread, and return an iterator over the lines of its answer."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
@@ -317,7 +313,7 @@ def _think_aloud(
 
     def move() -> None:
         try:
-            word = _generate(session, request, on_progress, is_played=is_played, is_cancellable=is_cancellable)
+            word = _generate(session, request, on_progress)
             if session.bot.found is not None:
                 if request.fields.need_owners:
                     writer.sample(next(positions), session.bot.found)
@@ -359,27 +355,20 @@ def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
     thread.join(_LEAVE_S)
 
 
-def _generate(
-    session: Session,
-    request: AnalysisRequest,
-    on_progress: OnProgress | None = None,
-    *,
-    is_played: bool = True,
-    is_cancellable: bool = False,
-) -> str:
+def _generate(session: Session, request: AnalysisRequest, on_progress: OnProgress | None = None) -> str:
     """Return the bot's move, or `cancelled` if the host cancelled the search."""
     names = session.play.find_decoys(request.colour)
     is_cancelled = False
 
     def shall_continue(so_far: Callable[[], SearchResult]) -> bool:
         nonlocal is_cancelled
-        is_cancelled = is_cancelled or (is_cancellable and session.has_pending_command())
+        is_cancelled = is_cancelled or (request.is_cancellable and session.has_pending_command())
         return not is_cancelled and (on_progress is None or on_progress(so_far))
 
     session.bot.on_progress, session.bot.avoided = shall_continue, request.avoided
     session.bot.may_resign = request.may_resign
     try:
-        think = session.bot.generate if is_played else session.play.consider
+        think = session.bot.generate if request.is_played else session.play.consider
         action = think(request.colour)
     finally:
         session.bot.on_progress, session.bot.avoided, session.bot.may_resign = None, (), True

@@ -49,9 +49,8 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     from gtp_variants.players.thinking.endgame import find_cleanup_move
 
     colour = session.colour(arguments[0])
-    if session.play.decide(colour) is not None or not session.rules.profile.is_go:
-        return genmove(session, arguments)
-    action = find_cleanup_move(session.table, colour, session.clocks[colour])
+    cleans = session.play.decide(colour) is None and session.rules.profile.is_go
+    action = find_cleanup_move(session.table, colour, session.clocks[colour]) if cleans else None
     if action is None:
         return genmove(session, arguments)
     session.table_play.take_move(colour, action)

@@ -25,12 +25,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
-@command("variant-set")
-def variant_set(session: Session, arguments: list[str]) -> None:
-    # Join the words, because the title in a SPEC may have a blank: Go Fantôme.
-    session.set_game(" ".join(arguments))
-
-
 @command("variant-describe")
 def variant_describe(session: Session, arguments: list[str]) -> str:
     from gtp_variants.ai.backend import search_backend
@@ -221,6 +215,8 @@ def announcements(session: Session, arguments: list[str]) -> str:
 register_all(
     {
         "variant-list": lambda session, _: "\n".join(f"{name} {game_class(name).title}" for name in GAMES),
+        # The words are joined, because the title in a SPEC may have a blank: Go Fantôme.
+        "variant-set": lambda session, given: session.set_game(" ".join(given)),
         "variant-get": lambda session, _: session.rules.spec,
         "alter-igo-losing_moves": lambda session, given: _list_marks(
             session, "losing", session.colour(given[0]) if given else None
