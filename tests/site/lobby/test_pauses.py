@@ -11,7 +11,7 @@ import pytest
 
 from gtp_variants.cli.compete.server import spare_pauses
 from gtp_variants.site.access.accounts import Account
-from gtp_variants.site.lobby.game_files import GameFiles
+from gtp_variants.site.lobby.lobby import GameFiles
 from gtp_variants.site.site_file import SiteStore
 from tests.site.lobby.servers import new_game, play, play_on, run
 

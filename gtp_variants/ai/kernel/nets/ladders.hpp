@@ -1,4 +1,4 @@
-// Ladders: chains that are captured by one atari after another, equal to those of `nets/encoding/ladders.py`.
+// Ladders: chains that are captured by one atari after another, equal to those of `nets/encoding/scene.py`.
 #pragma once
 
 #include <array>
