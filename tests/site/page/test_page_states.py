@@ -334,7 +334,7 @@ def test_a_game_that_has_hardly_begun_is_aborted_and_one_is_deleted(served: Site
     page.locator("#begin").click()
     page.locator("[data-do=abort]").click()
     page.locator("#abort-yes").click()
-    expect(page.locator(".status .big")).to_have_text("Aborted before it had begun")
+    expect(page.locator(".status .big")).to_have_text("The game was aborted before it began")
     game = re.findall(r"game=([\w-]{22})", page.url)[0]
     assert "RE[Void]" in served.ask(f"/api/games/{game}/record.sgf").body.decode()
     page.locator("#new").click()
