@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gtp_variants.base.database import Database
-from gtp_variants.site.access.accounts import BOT, PERSON, Account
+from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, Account
 from gtp_variants.site.access.ratings import Rating, rate
-from gtp_variants.site.access.visitors import GUESTS
 
 _RATING = "value, deviation, volatility, games"
 # The deviation of a rating that the operator has fixed.

@@ -17,6 +17,8 @@ _MOST_MEMORY = 64 * 2**20
 
 # The kinds of account; a guest has none that is stored.
 BOT, PERSON, GUEST = "bot", "person", "guest"
+# How the shown names of guests begin.
+GUESTS = "guest-"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from functools import partial
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
-from gtp_variants.site.access.accounts import Account, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.accounts import GUESTS, Account, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks
-from gtp_variants.site.access.visitors import GUESTS
 
 
 class Bans:

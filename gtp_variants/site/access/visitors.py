@@ -9,12 +9,15 @@ from base64 import b32encode
 from collections.abc import Callable
 from hashlib import sha256
 from secrets import token_urlsafe
+from typing import TYPE_CHECKING
 
-from starlette.requests import HTTPConnection
+from gtp_variants.site.access.accounts import GUESTS
+
+if TYPE_CHECKING:
+    # The commands of the program load this module where the extra `web` is missing, too.
+    from starlette.requests import HTTPConnection
 
 _GUEST = "~"
-# How the shown names of guests begin.
-GUESTS = "guest-"
 # Seconds for which a browser is remembered after its first visit or its last sign-in.
 _STAY_S = 400 * 86_400
 
@@ -29,12 +32,12 @@ def shown_name(visitor: str) -> str:
     return GUESTS + b32encode(sha256(visitor.encode()).digest())[:8].decode().lower() if is_guest(visitor) else visitor
 
 
-def find_visitor(connection: HTTPConnection) -> str:
+def find_visitor(connection: "HTTPConnection") -> str:
     """Return the visitor whom the guard noted for a request or a socket; "" for a socket without a cookie."""
     return str(connection.scope["visitor"])
 
 
-def find_account(connection: HTTPConnection) -> str:
+def find_account(connection: "HTTPConnection") -> str:
     """Return the account that a visitor has signed in to, or "" for a guest."""
     return "" if is_guest(visitor := find_visitor(connection)) else visitor
 
@@ -50,7 +53,7 @@ class Visitors:
         # Browsers send a cookie to all ports of a host, so two sites on a host need different names for theirs.
         self._cookie = f"visitor-{hmac.digest(self._key, b'site', 'sha256').hex()[:8]}"
 
-    def find_name(self, connection: HTTPConnection) -> str:
+    def find_name(self, connection: "HTTPConnection") -> str:
         """Return the name in a browser's cookie, or "" if the cookie is missing, false or too old."""
         name, _, rest = connection.cookies.get(self._cookie, "").partition(":")
         until, _, mac = rest.partition(":")
@@ -63,7 +66,7 @@ class Visitors:
         """Return the name of a new guest."""
         return f"{_GUEST}{token_urlsafe(12)}"
 
-    def write(self, name: str, connection: HTTPConnection) -> str:
+    def write(self, name: str, connection: "HTTPConnection") -> str:
         """Return the header that lets a browser keep a name. Scripts and other sites cannot read or use the cookie."""
         until = f"{time.time() + _STAY_S:.6f}"
         value = f"{self._cookie}={name}:{until}:{self._sign(name, until)}"
