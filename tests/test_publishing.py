@@ -82,6 +82,6 @@ def test_the_debian_package_is_built_with_what_a_wheel_is_built_with() -> None:
     built_with = (ROOT / "debian" / "control").read_text(encoding="utf-8").partition("\nPackage:")[0]
     system = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
     names = {re.split("[<>=]", requirement)[0].removeprefix("py") for requirement in system["requires"]}
-    assert names == {"nanobind", "rich", "scikit-build-core", "yaml"}
+    assert names == {"jinja2", "nanobind", "rich", "scikit-build-core", "yaml"}
     assert all(re.search(rf"^ (python3-)?{name}(-dev)?,$", built_with, re.MULTILINE) for name in names)
     assert (ROOT / system["backend-path"][0] / f"{system['build-backend']}.py").is_file()

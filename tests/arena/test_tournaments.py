@@ -47,7 +47,7 @@ def test_match_of_two_games_is_reported_as_one(here: Path, capsys: pytest.Captur
     game = "match: 2, tiebreak: black_moves, move_limit: 60, on_move_limit: draw"
     write_match(here, pairs=4, spec="alter-igo:size=4", game=game)
     assert run("small.yaml", "--quiet") == COMPLETE
-    found = re.search(r"[Mm]atches of two: (\d+) won, (\d+) tied, (\d+) lost", capsys.readouterr().out)
+    found = re.search(r"Two-game matches: (\d+) won, (\d+) tied, (\d+) lost", capsys.readouterr().out)
     assert found is not None
     assert sum(map(int, found.groups())) == 4
     # Each record says which game of the match it is.

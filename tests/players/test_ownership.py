@@ -96,12 +96,12 @@ def test_a_search_without_a_network_knows_owners_of_no_leaves() -> None:
 
 
 def test_the_leaves_under_all_moves_and_the_root_are_all_leaves() -> None:
-    found = search_small()
+    found = search_small(4)
     everything = found.leaf_owners[None]
     under = {move: each for move, each in found.leaf_owners.items() if move is not None}
     assert {move: each.count for move, each in under.items()} == {m: n for m, n in found.visits.items() if n}
     assert everything.count == sum(each.count for each in under.values()) + 1
-    root = evaluate_position(random_network(Encoder(SMALL), 3, 16, 2), SMALL, SMALL.start()).ownership
+    root = evaluate_position(random_network(Encoder(SMALL), 4, 16, 2), SMALL, SMALL.start()).ownership
     sums = zip(everything.sums, *(each.sums for each in under.values()), strict=True)
     assert [whole - sum(parts) for whole, *parts in sums] == pytest.approx(root)
     squares = zip(everything.squares, *(each.squares for each in under.values()), strict=True)
@@ -109,7 +109,7 @@ def test_the_leaves_under_all_moves_and_the_root_are_all_leaves() -> None:
 
 
 def test_owners_are_those_of_the_position_that_is_searched() -> None:
-    thinker = gv.Thinker(SMALL, seed=1, network=random_network(Encoder(SMALL), 3, 16, 2))
+    thinker = gv.Thinker(SMALL, seed=1, network=random_network(Encoder(SMALL), 4, 16, 2))
     game = gv.Game(SMALL)
     first = thinker.think(game.position, playouts=100)
     # Searching the same position again adds to the earlier result.

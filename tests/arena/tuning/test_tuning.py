@@ -117,7 +117,7 @@ def test_small_tuning_is_reported_in_every_format(
 ) -> None:
     write_tuning(here, 6, "confirm: 2, batch: 2", "dir: out, report: {format: [html, text, json]}")
     assert run("small.yaml", "--quiet", "--max-games", "12") == COMPLETE
-    assert "whether that is stronger than the start values: 2 pairs follow\n" in capsys.readouterr().out
+    assert "stronger than the start values: 2 pairs follow\n" in capsys.readouterr().out
     assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
     assert "Results of mine-tuned vs mine-start (go:size=5; 1 of 4 games):" in capsys.readouterr().out
     assert run("small.yaml", "--quiet") == COMPLETE
