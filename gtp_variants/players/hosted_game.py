@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.errors import RecordError
+from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements, Participant, TableRequests
 from gtp_variants.players.clock import NO_LIMIT, GameClocks, TimeControl
@@ -162,7 +162,12 @@ class HostedGame:
         return record if self.is_over else replace(record, secret=None)
 
     def answer(self, colour: int, action: int) -> None:
-        """Play an action for the side to move, or end the game if its time is up. A pass accepts a count under way."""
+        """Play a bot's action for the side to move, or end the game if its time is up. A pass accepts a count.
+
+        Raises NotationError for other actions than a stone, a pass, a swap and resignation: those are for agreements.
+        """
+        if action < 0 and action not in (actions.PASS, actions.SWAP, actions.RESIGN):
+            raise NotationError(f"action {action}: expected a stone, a pass, a swap or resignation")
         if self.is_counting and action == actions.PASS:
             self.settle(colour)
             return

@@ -73,6 +73,7 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
         # The file may be a copy that others can read, so make it private.
         path.chmod(0o600)
     database = Database(path, "accounts and games", access)
+    database.replace_damaged_letters()
     if access == "read":
         return database
     scripts = {0: _TABLES}
@@ -81,7 +82,6 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
     else:
         scripts |= dict.fromkeys((1, 2, 3), _ADD_BEGUN + _FROM_PAGE) | {4: _FROM_PAGE}
     database.upgrade(_VERSION, scripts)
-    database.replace_damaged_letters()
     return database
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import BOT, BREAK_OFF, COUNT, DICE, UNDO, Participant
 from gtp_variants.players.clock import Clock, TimeControl
@@ -17,7 +17,8 @@ from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import AMONG_PEOPLE, GAMES, parse
-from gtp_variants.rules.actions import BLACK, MARK_DEAD, PASS, RESIGN, WHITE, Event
+from gtp_variants.rules.actions import BLACK, FLAG, MARK_DEAD, PASS, RESIGN, SET_DICE, WHITE, Event, pack
+from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
@@ -503,6 +504,15 @@ def test_a_record_tells_its_secret_only_at_its_end() -> None:
         assert (record.secret, record.commitment is not None, record.players) == (None, has_dice, {BLACK: "Anna"})
         game.play(BLACK, RESIGN)
         assert (game.to_record().secret is not None) is has_dice
+
+
+def test_a_bot_cannot_throw_again_by_its_answer() -> None:
+    game = host("aleago:size=5").game
+    before = game.to_record()
+    for action in (pack(SET_DICE, DiceKind(1, 6).code), FLAG):
+        with pytest.raises(NotationError, match="expected a stone, a pass, a swap or resignation"):
+            game.answer(BLACK, action)
+    assert game.to_record() == before
 
 
 def test_a_record_to_look_at_is_over() -> None:

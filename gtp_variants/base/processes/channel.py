@@ -265,8 +265,10 @@ class ProcessChannel:
                 cwd=folder,
                 env=environment,
                 bufsize=0,
-                # A session of its own would cost 20 us per answer: Linux schedules sessions as units.
-                process_group=0 if os.name == "posix" else None,
+                # A session of its own costs 20 us per answer, as Linux schedules sessions as units; behind a wall the
+                # engine needs one, so that it cannot type into our terminal.
+                start_new_session=self._is_wrapped,
+                process_group=0 if os.name == "posix" and not self._is_wrapped else None,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except (OSError, ValueError) as error:

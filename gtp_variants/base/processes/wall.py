@@ -80,11 +80,13 @@ class Wall:
         binds += [("--bind", each) for each in self.paths if each.exists()]
         words = [*_limits(), "bwrap", *(f"--unshare-{kind}" for kind in ("user", "pid", "ipc", "uts", "cgroup-try"))]
         words += [] if self.network else ["--unshare-net"]
-        words += ["--proc", "/proc", "--dev", "/dev", "--size", str(_FILE_BYTES), "--tmpfs", "/tmp"]
+        words += ["--proc", "/proc", "--dev", "/dev"]
         home = Path(environment.get("HOME", "/"))
-        words += ["--tmpfs", str(home)] if home.is_absolute() and str(home.resolve()) not in ("/", "/tmp") else []
+        has_home = home.is_absolute() and str(home.resolve()) not in ("/", "/tmp")
+        binds = [*(("--tmpfs", Path(each)) for each in ("/dev/shm", "/tmp", *[str(home)] * has_home)), *binds]
         for option, place in binds:
-            words += [option, str(place)] if option == "--tmpfs" else [option, str(place), str(place)]
+            is_new = option == "--tmpfs"
+            words += ["--size", str(_FILE_BYTES), option, str(place)] if is_new else [option, str(place), str(place)]
         return [*words, "--chdir", str(folder), "--", *command]
 
     def open_to(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[Path]:

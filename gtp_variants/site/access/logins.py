@@ -117,8 +117,10 @@ class Logins:
             self._guesses.take(network, time.monotonic())
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
-        # Read the account again: its password may have been changed meanwhile, or a game may have ended.
-        account = self._store.find(name) or account
+        # Its password may have been changed meanwhile, or the account deleted.
+        checked, account = account, self._store.find(name)
+        if account is None or account.password != checked.password:
+            raise Refused("login", "Sorry, the account has just been changed")
         if account.password.startswith(KEYED):
             await self.change_password(account, password)
         else:

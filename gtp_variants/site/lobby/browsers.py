@@ -21,6 +21,7 @@ from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
+from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
@@ -37,6 +38,15 @@ from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 1000
 _HIGHEST = 9999
+# The number of games that a player may have begun and not ended.
+_MOST_GAMES = 20
+# The longest main time and increment that hold a bot up. The protocol, which bots speak, has no words for periods.
+_LONGEST_FOR_BOTS_S, _INCREMENT_FOR_BOTS_S = 7200, 60
+
+
+def _suits_bots(control: TimeControl) -> bool:
+    is_short = control.main_s <= _LONGEST_FOR_BOTS_S and control.increment_s <= _INCREMENT_FOR_BOTS_S
+    return is_short and control.kind in ("absolute", "fischer")
 
 
 class Seeks:
@@ -58,8 +68,7 @@ class Seeks:
         can_play = not self._lobby.entrance.is_draining and self._lobby.offered.can_play(other, seek.spec)
         if other.kind != BOT:
             guest.seek = seek
-        # The protocol, which bots speak, has no words for periods.
-        elif other.stage == LoginStage.WAITING and seek.control.kind in ("absolute", "fischer") and can_play:
+        elif other.stage == LoginStage.WAITING and can_play and _suits_bots(seek.control):
             self._begin(seek, guest, other)
         else:
             raise PageRefused("page.bot_cannot", name=other.name)
@@ -78,6 +87,11 @@ class Seeks:
         self._begin(seek, found, guest)
 
     def _begin(self, seek: Seek, *players: Guest) -> None:
+        running = self._lobby.running
+        for player in players:
+            count = sum(player.name in game.names.values() for game in running.values())
+            if running.find_with(player.name) is not None or count >= _MOST_GAMES:
+                raise PageRefused("page.bot_cannot", name=player.name)
         for player in players:
             player.stage = LoginStage.WAITING
         black, white = self._lobby.draw_colours(seek.spec, *(each.name for each in players))
@@ -245,7 +259,8 @@ class LobbyBrowsers:
         self._rest(guest)
 
     def _answer(self, guest: Guest, line: BrowserLine, told: Json) -> None:
-        """Carry out a request, and say why if it is refused."""
+        """Carry out a request, and say why if it is refused. A connection that was replaced begins no games."""
+        is_here = self._lobby.guests.get(guest.name) is guest
         try:
             match told.get("do"):
                 case "rest":
@@ -254,9 +269,9 @@ class LobbyBrowsers:
                     games = told.get("games")
                     guest.games = frozenset(GAMES).intersection(map(str, games) if isinstance(games, list) else GAMES)
                     self._lobby.seek(guest)
-                case "offer" if guest.stage in _FREE:
+                case "offer" if is_here and guest.stage in _FREE:
                     self._seeks.offer(guest, told)
-                case "accept" if guest.stage in _FREE:
+                case "accept" if is_here and guest.stage in _FREE:
                     self._seeks.accept(guest, told.get("seek"))
         except VariantsError as error:
             lang = told.get("lang")

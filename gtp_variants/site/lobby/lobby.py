@@ -298,6 +298,7 @@ class Lobby:
         account = self.accounts.find(name)
         assert account is not None
         await self._logins.change_password(account, password)
+        self.close_boards(name)
 
     def delete_account(self, name: str) -> None:
         """Delete an account. Raises Refused while it has a game in progress."""
@@ -306,6 +307,8 @@ class Lobby:
         if (guest := self.guests.get(name)) is not None:
             guest.hang_up()
             self.leave(guest)
+        self.close_boards(name)
+        self.games.owners.adopt(name, "")
         self.accounts.delete(name)
         self.games.replay_over.cache_clear()
 

@@ -61,13 +61,17 @@ class SeatOwners:
         return next((each for each in (*named, game.hosted.asked(), *held) if each in held), None)
 
     def adopt(self, guest: str, account: str) -> None:
-        """Give all seats of a guest to an account. Raises Full if they cannot be stored."""
+        """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
         with _expect_room():
             self._store.change_owner(guest, account)
         for game in self._games.values():
             game.locks |= {
                 colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
             }
+            for key in ("creator", "referee"):
+                if game.hosted.notes.get(key) == guest:
+                    game.hosted.remember(key, account)
+                    self._store.write(game, is_news=False)
 
     def renew(self, game: PageGame, visitor: str, letter: str) -> str:
         """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""

@@ -81,6 +81,22 @@ print(done)
 """
 
 
+def test_player_has_no_terminal(walls: None, tmp_path: Path) -> None:
+    """An ioctl could type into the terminal from which the match was started."""
+    code = "import sys; sys.stdin.read()"
+    engine = ProcessChannel([sys.executable, "-c", code], folder=tmp_path, wall=WALL)
+    try:
+        assert engine._process.pid == os.getsid(engine._process.pid) != os.getsid(0)
+    finally:
+        engine.close()
+
+
+def test_memory_of_a_players_folders_is_bounded(walls: None, tmp_path: Path) -> None:
+    # A path that stood in an argument would be open.
+    code = "import os; print({s.f_blocks * s.f_frsize for s in map(os.statvfs, ('/tmp', '/dev/shm'))})"
+    assert run(WALL, code, tmp_path) == str({2**30})
+
+
 def test_player_cannot_reach_another_process(walls: None, tmp_path: Path) -> None:
     victim = subprocess.Popen(["sleep", "1000"])
     try:

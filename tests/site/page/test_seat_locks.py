@@ -143,6 +143,7 @@ def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) ->
             game = served.games.find(name)
             assert game is not None
             assert game.locks[BLACK].owner == owner
+            assert game.is_creator(owner)
     assert sits(served, made, made["cookie"]) is None
     assert locks_of(served, made["game"])[BLACK].owner == "ann"
 
