@@ -17,8 +17,9 @@ _MOST_MEMORY = 64 * 2**20
 
 # The kinds of account; a guest has none that is stored.
 BOT, PERSON, GUEST = "bot", "person", "guest"
-# How the shown names of guests begin.
+# How the shown names of guests begin, and names that could be taken for the server or for all players.
 GUESTS = "guest-"
+RESERVED = frozenset("admin administrator all everybody moderator nobody operator root server system".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import partial
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
-from gtp_variants.site.access.accounts import GUESTS, Account, check_password, fits, hash_password, is_name
+from gtp_variants.site.access.accounts import GUESTS, RESERVED, Account, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks
 
 
@@ -147,6 +147,8 @@ class Logins:
     async def _make(self, name: str, password: str, network: str, kind: str) -> Account:
         if name.lower().startswith(GUESTS):
             raise Refused("login", f"user name: names that begin with {GUESTS} are for guests")
+        if name.lower() in RESERVED:
+            raise Refused("login", f"user name: {name} is no player's name; choose another")
         if not self._is_open:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
         if not self._newcomers.allows(network, time.monotonic()):

@@ -13,7 +13,7 @@ import pytest
 from gtp_variants.base.connection_gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
-from gtp_variants.site.access.accounts import Account, hash_password
+from gtp_variants.site.access.accounts import Account, fits, hash_password
 from gtp_variants.site.access.logins import Bans
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.site_file import SiteStore
@@ -69,6 +69,41 @@ def test_password_guesses_beyond_the_limit_are_not_hashed(tmp_path: Path, monkey
             await Client("bravo").come(server.port)
             await until(lambda: "bravo" in server.lobby.guests, "the login")
             assert any("refused 127.0.0.1 alpha: Sorry" in line for line in server.log)
+
+    run(test())
+
+
+@pytest.mark.parametrize("name", ["admin", "All", "guest-abc"])
+def test_names_that_could_be_taken_for_others_are_refused(name: str, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            told = await (await Client(name).come(server.port)).until("Error")
+            assert told.startswith("Error: user name: ")
+            assert server.store.accounts.find(name) is None
+
+    run(test())
+
+
+def test_login_with_a_password_that_is_changed_meanwhile_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            accounts, changed = server.store.accounts, hash_password("roses-1")
+            accounts.write(Account("alpha", hash_password("tulips")))
+
+            def slowly(kept: str, password: str) -> bool:
+                accounts.write(Account("alpha", changed))
+                return fits(kept, password)
+
+            monkeypatch.setattr("gtp_variants.site.access.logins.fits", slowly)
+            early = await Client("alpha", password="tulips").come(server.port)
+            assert "has just been changed" in await early.until("Error")
+            monkeypatch.undo()
+            await Client("alpha", password="roses-1").come(server.port)
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
+            wrong = await Client("alpha", password="tulips").come(server.port)
+            assert (await wrong.until("Error")).endswith("match")
 
     run(test())
 
