@@ -94,7 +94,8 @@ _MOVES = ";B[dd]C[Hello, world]BL[600.5];W[pp]" * 30
 # Pieces of a game that are repeated up to five million bytes.
 LARGE = {
     "variations": f"({_MOVES})",
-    "a main line": _MOVES,
+    # A line has at most 100,000 nodes.
+    "a main line": _MOVES.replace("Hello, world", "Hello, world" * 10),
     "a comment": "C[" + "word \\] " * 500 + "]",
     "points": "AB" + "[aa]" * 300,
 }

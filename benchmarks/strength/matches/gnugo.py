@@ -53,7 +53,7 @@ class GnuGo:
             self._gtp.send("time_settings", 0, f"{self._seconds:g}", 1)
         # A program that knows the dice gets each draw.
         is_told_draws = isinstance(rules, DicedRules) and "aleago-draw" in self._commands
-        self._draws = MoveCommands(rules, [], is_told_leaving=False) if is_told_draws else None
+        self._draws = MoveCommands(rules, [], lambda command: False) if is_told_draws else None
 
     def hear(self, news: gv.News) -> None:
         """Send a draw or a move to the process, except its own last move."""

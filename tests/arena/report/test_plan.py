@@ -77,7 +77,7 @@ def test_plan_measures_the_time_when_games_were_played(here: Path, capsys: pytes
     capsys.readouterr()
     assert run("small.yaml", "plan") == COMPLETE
     said = capsys.readouterr().out
-    assert re.search(r"\ntime: about \d+ (second|minute)s? more: [0-9.]+ s a game \(mean of 2\), 1 at a time\n", said)
+    assert re.search(r"\ntime: about \d+ (second|minute)s? more: [0-9.]+ s per game \(mean of 2\), 1 at a time\n", said)
     assert "clocks" not in said
     assert run("small.yaml") == COMPLETE
     capsys.readouterr()

@@ -97,9 +97,9 @@ def test_running_match_can_be_stopped_but_not_played_or_reset(here: Path, capsys
     ("act", "trusted", "kind", "why"),
     [
         ("os._exit(3)", "true", "crash", "ended its process (exit status 3)"),
-        ("os._exit(3)", "false", "crash", "ended its process (exit status 3)"),
+        ("os._exit(3)", "false", "crash", "ended before it answered 'choose' (exit status 3)"),
         pytest.param("os.abort()", "true", "crash", "ended its process (signal SIGABRT)", marks=SLOW),
-        pytest.param("os.abort()", "false", "crash", "ended its process (signal SIGABRT)", marks=SLOW),
+        pytest.param("os.abort()", "false", "crash", "ended before it answered 'choose' (signal SIGABRT)", marks=SLOW),
         pytest.param("time.sleep(600)", "true", "hang", "did not answer and was killed", marks=SLOW),
         ("time.sleep(600)", "false", "hang", "took more than 0.500 s for a move"),
         pytest.param(
@@ -163,7 +163,7 @@ class Mine(gv.Seat):
         return super().choose(view, clock)
 """
     (here / "mine.py").write_text(text)
-    players = {"b": "bot:uniform", "mine": "bot:mine.py:Mine"}
+    players = {"b": "bot:uniform", "mine": "{command: bot:mine.py:Mine, trusted: true}"}
     write_match(here, players, 1, game="on_crash: replay:2")
     assert run("--quiet") == COMPLETE
     with MatchStore(here / "out" / "arena.db") as store:

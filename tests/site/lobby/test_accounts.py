@@ -41,13 +41,13 @@ def test_a_closed_server_lets_in_whom_its_host_knows(
             black = next(iter(server.lobby.running.values())).names[1]
             (alpha if black == "alpha" else bravo).type("resign")
             await bravo.until("gameover")
-            before, rating = server.store.accounts.find("alpha"), server.store.accounts.rating("alpha", "aleago")
+            before, rating = server.store.accounts.find("alpha"), server.store.accounts.rating("alpha", "go")
             assert make(tmp_path, "ALPHA", "peonies", monkeypatch) == 0
             after = server.store.accounts.find("alpha")
             assert before is not None
             assert after is not None
             assert (after.name, rating.games) == ("alpha", 1)
-            assert server.store.accounts.rating("alpha", "aleago") == rating
+            assert server.store.accounts.rating("alpha", "go") == rating
             assert after.password != before.password
             old = await Client("alpha", password="tulips").come(server.port)
             assert (await old.until("Error")).endswith("match")

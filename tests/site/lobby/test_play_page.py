@@ -31,6 +31,8 @@ async def come(browser: Browser, port: int, name: str) -> Page:
     await page.fill("#name", name)
     await page.fill("#password", "tulips")
     await page.click("#enter")
+    # Guests may seek, too.
+    await expect(page.locator("#enter")).to_be_hidden()
     await expect(page.locator("#seek")).to_be_visible()
     return page
 

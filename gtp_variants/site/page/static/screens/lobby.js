@@ -34,7 +34,13 @@ export class LobbyScreen {
     // The name of a guest or an account, as others see it.
     this.name = about.you;
     this.said = h("p", { id: "said", role: "status" });
-    [this.door, this.offer, this.account, this.seeks, this.here, this.running] = ["door", "offer", "account", "seeks", "here", "running"].map((id) => h("section", { class: "card", id: `lobby-${id}` }));
+    const card = (id) => h("section", { class: "card", id: `lobby-${id}` });
+    this.door = card("door");
+    this.offer = card("offer");
+    this.account = card("account");
+    this.seeks = card("seeks");
+    this.here = card("here");
+    this.running = card("running");
     main.replaceChildren(h("h1", { class: "unseen" }, say("play")), h("div", { class: "home" },
       h("div", { class: "shelf" }, this.said, this.seeks, this.door, this.offer, this.account),
       h("div", { class: "shelf" }, this.running, this.here,
