@@ -241,7 +241,7 @@ class OptionSet:
         return changes
 
     def spec(self, game: str, values: Values) -> str:
-        """Return the SPEC with every option, in order, but `later` options only if they are not at their defaults."""
+        """Return the SPEC with every option that applies, in order; `later` options only if not at their defaults."""
         shown = (option for option in self.options if option.applies(values))
         printed = (o.key for o in shown if not (o.later and values[o.key] == o.default))
         return f"{game}:" + ",".join(f"{key}={text_of(values[key])}" for key in printed)

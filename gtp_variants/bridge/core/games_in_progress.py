@@ -193,7 +193,7 @@ class GamesInProgress:
         self.by_key.clear()
 
     async def close_lost(self, server: Server) -> None:
-        """Some seconds after the login, end stored games that the server no longer has in progress."""
+        """Some seconds after the login, end stored games that the server has lost, and release suspended games."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
             return

@@ -228,7 +228,7 @@ def _width(canvas: Canvas) -> int:
 
 
 def _follow(first: int, at: int, room: int, whole: int) -> int:
-    """Return the start of a window, moved just far enough to show a place."""
+    """Return the first row or column of a window of `room`, moved as little as shows `at` with a margin."""
     if whole <= room:
         return 0
     margin = min(3, room // 4)
