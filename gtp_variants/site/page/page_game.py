@@ -507,7 +507,7 @@ class PageGame:
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
 
     def _clocks(self) -> Json:
-        """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and the free seconds."""
+        """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""
         hosted = self.hosted
         control = hosted.clocks.control
         if control.kind == "none":
