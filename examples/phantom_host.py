@@ -38,7 +38,7 @@ class Engine:
 
 
 class Board:
-    """The referee's board. Points are vertices; `past` has each board so far and who left it."""
+    """The referee's board. Points are vertices; `past` has each board so far and who left it, by a pass too."""
 
     def __init__(self, size):
         grid = {(x, y): f"{'ABCDEFGHJKLMNOPQRSTUVWXYZ'[x]}{y + 1}" for x in range(size) for y in range(size)}
@@ -93,7 +93,6 @@ def play(engines, board, events):
             return f"{OTHER[colour].upper()}+R"
         if move == "PASS":
             passes += 1
-            # The same board with the other side to move is another situation.
             board.past.append((board.stones, colour))
             tell(f"{colour} pass", f"{colour} pass")
         elif (effects := board.play(colour, move)) is None:

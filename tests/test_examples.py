@@ -2,12 +2,14 @@
 
 import ast
 import json
+import random
 import shlex
 import shutil
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,6 +118,30 @@ def test_the_host_referees_two_of_our_engines_as_our_own_referee_would() -> None
     assert game.outcome is not None
     assert game.outcome.sgf == record["result"]
     assert any(game.is_refused(index) for index in range(len(game.events)))
+
+
+class Chooser:
+    """An engine that tries any point, or passes."""
+
+    def __init__(self, colour: str, points: list[str], seed: int) -> None:
+        self.colour, self._points, self._rng = colour, points, random.Random(f"{colour} {seed}")
+
+    def ask(self, command: str) -> str:
+        return self._rng.choice([*self._points, "pass"]) if command.startswith("genmove") else ""
+
+
+def test_the_host_refuses_what_our_rules_refuse() -> None:
+    """A pass makes a situation, too, which situational superko may forbid to recur."""
+    names: dict[str, Any] = {}
+    exec(HOST.read_text(encoding="utf-8").rpartition("\nmain(")[0], names)
+    spec = f"phantom:size=3,{names['OPTIONS']}"
+    for seed in range(300):
+        board, events = names["Board"](3), list[list[str]]()
+        with suppress(names["Forfeit"]):
+            result = names["play"]({each: Chooser(each, [*board.near], seed) for each in "bw"}, board, events)
+            record = {"format": "gtp-variants", "version": 1, "spec": spec, "events": events, "result": result}
+            checked = verify(from_json(json.dumps(record)))
+            assert checked.ok, checked
 
 
 @pytest.mark.parametrize("fault", FAULTY)

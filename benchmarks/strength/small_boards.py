@@ -1,4 +1,4 @@
-"""Who wins Alter Igo on small boards with best play, found exactly.
+"""Find out exactly who wins Alter Igo on small boards with best play.
 
     python -m benchmarks.strength.small_boards [SPEC ...]
 

@@ -135,7 +135,7 @@ def find_agreements(table: Table) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What the players of a game agree on, such as `dead D4 E5`: its first word, and the `actions` that it becomes."""
+    """An agreement between players, such as `dead D4 E5`: its first word, and the `actions` that it becomes."""
 
     word: str
     actions: tuple[int, ...]

@@ -157,7 +157,7 @@ def test_more_of_the_same_narrows_the_interval() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_interval_of_few_pairs_holds_the_truth_19_times_of_20(kind: str) -> None:
-    """It is rather too wide, as three pairs have only ten results."""
+    """The interval is rather too wide, as three pairs have only ten results."""
     for pairs in (3, 5):
         found = coverages(kind, pairs)
         assert min(found) >= 0.93

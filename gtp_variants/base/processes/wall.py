@@ -23,7 +23,7 @@ SYSTEM_FOLDERS = tuple(
 )
 # Beginnings of the names of graphics cards in /dev.
 _GPUS = ("nvidia", "dri", "kfd")
-# Bytes of a file, of all files of the private /tmp, and the number of threads of the user.
+# Bytes of a file, and of all files in each private folder in memory. Below: the number of threads of the user.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096

@@ -37,7 +37,7 @@ _SERVERS = load_table(Path(__file__).with_suffix(".toml"))
 
 @dataclass(frozen=True, slots=True)
 class _ServerType:
-    """What `config_file.toml` says of a kind of server, and explains there."""
+    """The facts about a kind of server, which `config_file.toml` holds and explains."""
 
     silence_s: float
     port: int = 0

@@ -32,7 +32,7 @@ def page(name: str, lang: str, title: str, **parts: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageVisit:
-    """What a page is made from: what the address says, who is online, and the games and tournaments of the lobby."""
+    """The contents of a page: its address, the players online, and the games and tournaments of the lobby."""
 
     lang: str
     # The number below which games are listed, the name of a game for its ratings, and the words in the path.

@@ -88,8 +88,6 @@ class _Reading:
 Levels = Sequence[int]
 # Number of turns a seat remembers: its own last eight and the other side's last eight.
 REMEMBERED_TURNS = 16
-# A ladder catches chains with at most this many liberties.
-_MOST_LADDER_LIBERTIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +329,7 @@ class Scene:
         caught: list[int] = []
         moves: list[int] = []
         for each in self.chains:
-            if 1 <= each.liberties <= _MOST_LADDER_LIBERTIES:
+            if 1 <= each.liberties < _FREE:
                 free = liberties(board, stones, each.members)
                 is_caught, catching = read_ladder(board, stones, each.members, sorted(free))
                 caught += each.members if is_caught else ()
