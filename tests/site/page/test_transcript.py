@@ -80,12 +80,12 @@ def replay(rules: Rules, said: list[str]) -> Game:
     others = {event_sentence(rules, c, action, ()): (c, action) for c in rules.colours for action in (PASS, SWAP)}
     for text in said:
         move = re.match(r"(Black|White|Red) ([A-Z]{1,2}\d+)", text)
-        if "throws" in text or text.startswith(("Open", "Line", "No line")):
-            throw(game, text)
-        elif text in others:
+        if text in others:
             game.play(*others[text])
         elif move:
             game.play(COLOURS[move[1]], rules.board.point(move[2]))
+        elif re.search(r"throws|\b[Ll]ines? ", text):
+            throw(game, text)
         # A side that no line binds has no throw to hear of.
         if isinstance(rules, DicedRules) and game.position.to_play == CHANCE:
             free = [action for action in rules.actions(game.position) if action == rules.dice_of(game.position).free]

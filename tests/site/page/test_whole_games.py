@@ -56,7 +56,7 @@ class Hand:
         raise NotImplementedError
 
     def _place(self, vertex: str) -> tuple[float, float]:
-        self.page.locator(".frame .board").scroll_into_view_if_needed()
+        self.page.locator(".frame .board").evaluate("board => board.scrollIntoView({ block: 'nearest' })")
         return point_on_screen(self.page, self._served, self._spec, vertex)
 
 
@@ -96,7 +96,6 @@ class Fingers(Hand):
         self.press(self.page.get_by_role("button", name=f"Play {vertex}", exact=True))
 
     def press(self, button: Locator) -> None:
-        button.scroll_into_view_if_needed()
         button.tap()
 
     def _tap(self, place: tuple[float, float]) -> None:
