@@ -63,7 +63,10 @@ class Wall:
     hidden: tuple[Path, ...] = ()
 
     def enclose(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> list[str]:
-        """Return a command as it starts behind the wall, if walls work. Raises FileNotFoundError without a program."""
+        """Return the command that starts `command` behind the wall, or `command` itself if walls do not work.
+
+        Raises FileNotFoundError if its program does not exist.
+        """
         if wall_kind() == NONE:
             return list(command)
         folder = (folder or Path()).absolute()

@@ -178,7 +178,7 @@ def describe_control(control: TimeControl) -> Json:
 
 
 def read_control(asked: object) -> TimeControl:
-    """Return a time control: no clock if `asked` is None, by default "fischer". Raises NotationError if invalid."""
+    """Return the time control in `asked`: no clock if None, "fischer" by default. Raises NotationError if invalid."""
     if asked is None:
         return TimeControl()
     kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None

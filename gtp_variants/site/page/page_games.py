@@ -271,7 +271,7 @@ class PageGames:
             self._bots.stop(game)
 
     def host(self, game: PageGame) -> None:
-        """Keep a game from the lobby in memory until it is over, and write it. A full disk does not stop it."""
+        """Keep a lobby game in memory until it is over, and write it to disk. A full disk does not stop the game."""
         self._games[game.name] = game
         self._keep(game)
         with suppress(Full):
