@@ -59,7 +59,7 @@ def draw_position(position: Position) -> str:
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
     """Return the drawing of the board without the lines below it.
 
-    `step` is the number of characters from one point of a row to the next. A step of 1 leaves no room around a stone, so
+    `step` is the number of characters from one point of a row to the next. A step of 1 leaves no room around a stone:
     the stone of the last move becomes a lower-case letter.
     """
     canvas = Canvas(board, step)
