@@ -5,6 +5,7 @@ import { inAtari } from "../board/chains.js";
 import { openPoints } from "../board/dice.js";
 import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
+import { shareDice } from "../data/nonce.js";
 import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
@@ -120,6 +121,7 @@ export class GameScreen {
 
   async #hear(message) {
     if (message.type === "game") {
+      shareDice(this.line, message);
       this.waiting = [];
       await this.#begin(message);
       const { waiting } = this;
@@ -135,6 +137,7 @@ export class GameScreen {
   #take(message) {
     if (message.type === "news") this.#news(message);
     else if (message.type === "who") this.#meet(message);
+    else if (message.re === "nonce") return; // another tab was quicker
     else if (message.type === "error") this.#refuse(message);
     else if (message.type === "chat") this.chat?.hear(message);
     else if (message.type === "again") this.#playAgain(message);
