@@ -78,8 +78,9 @@ export class GameScreen {
     this.describe = null;
     /** @type {Record<string, any>} */
     this.seats = {};
-    /** @type {any[] | null} messages that arrive before the board exists */
-    this.waiting = null;
+    /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
+    this.waiting = [];
+    this.isHearing = false;
     this.played = new Timeline({}); // the game itself
     this.timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
     this.watching = 0;
@@ -120,17 +121,17 @@ export class GameScreen {
   // -- messages from the server -------------------------------------------------------------------------------------
 
   async #hear(message) {
-    if (message.type === "game") {
-      shareDice(this.line, message);
-      this.waiting = [];
-      await this.#begin(message);
-      const { waiting } = this;
-      this.waiting = null;
-      waiting.forEach((each) => this.#take(each));
-    } else if (this.waiting) {
-      this.waiting.push(message);
-    } else {
-      this.#take(message);
+    if (message.type === "game") shareDice(this.line, message);
+    this.waiting.push(message);
+    if (this.isHearing) return;
+    this.isHearing = true;
+    try {
+      for (let next; (next = this.waiting.shift());) {
+        if (next.type === "game") await this.#begin(next);
+        else this.#take(next);
+      }
+    } finally {
+      this.isHearing = false;
     }
   }
 
