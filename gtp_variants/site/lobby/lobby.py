@@ -420,7 +420,7 @@ class Lobby:
         self.observers.show(game)
         if game.result:
             self._finish(game)
-        else:
+        elif game.hosted.clocks.is_started:
             self._lines.ask(game)
 
     def _rate(self, game: PageGame) -> NewRatings:

@@ -277,7 +277,8 @@ class Advice:
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     """Return the colour of the person to move if all others are bots. Raises PageRefused otherwise."""
-    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) != 1 or game.hosted.asked() != colour:
+    is_alone = len(game.hosted.people) == 1 and not game.awaits_players
+    if colour is None or colour is NoSeat.REFEREE or not is_alone or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
 

@@ -50,6 +50,8 @@ class PageLimits:
     # Seconds to join a game after connecting, and the delay of presence updates.
     join_s: float = 10.0
     meeting_s: float = 0.2
+    # Maximum seconds for which the first throw waits for the nonces of the players.
+    nonces_s: float = 5.0
     # Minimum seconds that a bot's move takes, so that people can follow it.
     pause_s: float = 0.5
     # Maximum bots, and maximum engines, that think at the same time.

@@ -25,7 +25,7 @@ from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, message_of
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
+from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import Full, PageRefused
@@ -163,6 +163,8 @@ def _begin_rematch(old: PageGame) -> PageGame:
     locks = {colour: replace(old.locks[other], invitation="") for colour, other in before.items() if other in old.locks}
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
     notes["rematches"] = hosted.notes.get("rematches", 0) + 1
+    if AWAITS_NONCES in hosted.notes:
+        notes[AWAITS_NONCES] = True
     record = begin_again(hosted.table.game)
     game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
     return PageGame(seat_locks.new_token(), game, locks)
@@ -377,7 +379,7 @@ class PageGames:
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
         if waited and not game.awaits_players:
-            game.take_new_dice()
+            game.show_dice()
         self._keep(game)
         if game.name in self.listeners:
             self.listeners.tell(game)
@@ -416,6 +418,7 @@ class PageGames:
         if game.name in self._unkept:
             self._keep(game)
         if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._flags.stop(game.name)
             self._drop_if_idle(game)
 
     def _drop_if_idle(self, game: PageGame) -> None:
@@ -485,6 +488,11 @@ class PageGames:
             self._bots.go_on(game)
 
     def _set_flag(self, game: PageGame) -> None:
+        if game.awaits_nonces:
+            # Whoever comes meanwhile does not prolong the wait.
+            if game.name not in self._flags:
+                self._flags.set(game.name, self.limits.nonces_s, game)
+            return
         self._flags.stop(game.name)
         left_s = game.hosted.clocks.time_left_s()
         if left_s is not None:
@@ -515,6 +523,6 @@ def odds_of(game: PageGame) -> Json:
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
         raise PageRefused("refused_requests.no_dice")
-    if game.hosted.is_over:
+    if game.hosted.is_over or game.awaits_players:
         return {}
     return {str(line): round(odd, 4) for line, odd in rules.odds_of_lines(game.hosted.table.position).items()}

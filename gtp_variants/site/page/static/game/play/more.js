@@ -19,10 +19,9 @@ export class More extends Part {
   wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
     BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
   dice = h("div");
-  facts = h("div");
   words = h("p");
   read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.facts, this.read,
+  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.read,
     h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
 
   show() {
@@ -34,7 +33,6 @@ export class More extends Part {
     redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
     redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
-    redraw(this.facts, whole.commitment, () => (whole.commitment ? [h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment))] : []));
     this.#readBoard();
   }
 
