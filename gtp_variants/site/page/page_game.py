@@ -7,7 +7,8 @@ from typing import Literal
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import BOT, COUNT, DICE, PERSON, UNDO, Participant, Proposal, read_point
+from gtp_variants.players import agreements
+from gtp_variants.players.agreements import BOT, COUNT, PERSON, Participant, Proposal, read_point
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
@@ -21,7 +22,7 @@ from gtp_variants.records.state import describe_for_seat, describe_game, describ
 from gtp_variants.rules import AMONG_PEOPLE, parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.handicap import free_points
-from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
@@ -201,7 +202,7 @@ TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
 class Offers:
-    """The proposals in one game: to take back moves, to change the dice, to agree on a draw."""
+    """The proposals in one game: to take back moves, to change the dice, to agree on a draw or anything else."""
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
@@ -246,7 +247,7 @@ class Offers:
 
     def _find(self) -> Proposal | None:
         """Return the current proposal. A draw offer counts only in the turn in which it was made."""
-        proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
+        proposal = self._hosted.agreements.find(*agreements.LAPSING, DRAW)
         if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
             return None
         return proposal
@@ -269,7 +270,7 @@ class Offers:
         return {
             "colour": COLOUR_LETTERS[proposal.colour],
             "what": proposal.kind,
-            "dice": proposal.value,
+            "words" if proposal.kind == agreements.AGREE else "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
             "asked": [COLOUR_LETTERS[each] for each in self._hosted.requests.voters if each not in proposal.agreed],
         }
@@ -389,8 +390,9 @@ class PageGame:
             "pass": lambda: hosted.answer(colour, PASS),
             "swap": lambda: hosted.answer(colour, SWAP),
             "resign": lambda: hosted.play(colour, RESIGN),
-            "undo": lambda: hosted.propose(colour, UNDO),
-            "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "undo": lambda: hosted.propose(colour, agreements.UNDO),
+            "dice": lambda: hosted.propose(colour, agreements.DICE, _word(request, "dice")),
+            "agree": lambda: hosted.propose(colour, agreements.AGREE, _word(request, "words")),
             "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
             "draw": lambda: self.offers.offer_draw(colour),
             "allow": lambda: self.offers.allow(colour),
@@ -461,6 +463,7 @@ class PageGame:
             "declined": self.offers.describe_refusal(),
             "abortable": self.is_abortable,
             "draws": self.offers.knows_draws and not hosted.is_over,
+            "agreements": self._list_agreements(),
         }
         if state["reason"] and hosted.table.game.outcome is not None:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
@@ -478,9 +481,17 @@ class PageGame:
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count()
+            state |= self._count() | self._tell_match(lang or hosted.rules.lang)
         state |= self._clocks()
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
+
+    def _list_agreements(self) -> list[str]:
+        """Return the first words of the agreements that people can propose now, and the die of a single one."""
+        if self.hosted.is_over or self.is_strict or self.awaits_players:
+            return []
+        found = agreements.find_agreements(self.hosted.table, self.hosted.people)
+        die = agreements.single_die(self.hosted.table)
+        return [f"{word} {die}" if word == agreements.SINGLE_DIE else word for word in found]
 
     def _recorded_result(self, result: str | None) -> str:
         """Return the file's result if the recorded events leave the outcome open, else ""."""
@@ -505,6 +516,10 @@ class PageGame:
             for colour in hosted.rules.colours
         }
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+    def _tell_match(self, lang: str) -> Json:
+        key, winner = agreements.tell_match(self.hosted.table.game, self.hosted.notes)
+        return {"match": say(f"counting.{key}", lang, name=colour_name(winner, lang))} if key else {}
 
     def _clocks(self) -> Json:
         """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""
