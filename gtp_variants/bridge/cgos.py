@@ -94,8 +94,8 @@ class Cgos(core.Server):
             if game is not None:
                 yield game
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
-        """Return the game after a line, or None if the line changes nothing."""
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
+        """Return the game after a line, the offer that it makes, or None if the line changes nothing."""
         game, word = self._game, words[0]
         if word == "setup":
             self._game = self._set_up(words)
@@ -170,7 +170,7 @@ def _result(text: str) -> str:
 
 
 _WORD = "variants"
-_LINES = ("draw", "play", "hear")
+_LINES = ("agreed", "draw", "play", "hear")
 
 
 class Variants(Cgos):
@@ -186,9 +186,9 @@ class Variants(Cgos):
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
             raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
-        return f" {_WORD}={self._plays}"
+        return f" {_WORD}={self._plays}" + " agreements" * ("agreements" in words)
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
         if words[0] == "variant":
             self._game = None
             self._refereed = core.RefereedState(words[3], words[4] if len(words) > 4 else "")
@@ -198,14 +198,16 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A `draw` line (the dice) changes nothing until the move is requested.
-            return None if words[0] == "draw" else self._game
+            # The dice change nothing until the move is requested.
+            return None if words[0] in ("agreed", "draw") else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
             return None
+        if words[0] == "propose" and self._game is not None:
+            return core.AgreementOffer(self._game.key, " ".join(words[2:]))
         game = super()._state_after(words, line)
-        if game is None:
-            return None
+        if not isinstance(game, core.ServerGame):
+            return game
         self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.lines))
         if game.phase == core.OVER:
             self._refereed = None
@@ -222,6 +224,9 @@ class Variants(Cgos):
             self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
         )
 
+    async def answer_offer(self, offer: core.AgreementOffer, accepts: bool) -> None:
+        await self._line.write(f"accept {offer.text}" if accepts else "decline")
+
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         # In open games the referee does not repeat our own move, so add it here. In hidden games it sends our outcome.
         if self._refereed is not None and self._is_open:
@@ -232,5 +237,5 @@ class Variants(Cgos):
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
     """Return the stones and passes in the referee's lines. The vertex of a hidden move is "?"."""
-    said = [line.split() for line in lines if not line.startswith("draw")]
+    said = [line.split() for line in lines if not line.startswith(("agreed", "draw"))]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

@@ -6,8 +6,8 @@ An `Agreement` becomes events of the record. docs/protocol/agreements.md explain
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
@@ -247,7 +247,7 @@ def follow_in_match(game: Game) -> tuple[list[int], dict[str, MatchGame]]:
     return [pack(MATCH, number + 1)], {"first_game": _as_match_game(game, ("w", "b"))}
 
 
-def tell_match(game: Game, notes: Mapping[str, Any]) -> tuple[str, int]:
+def tell_match(game: Game, notes: Json) -> tuple[str, int]:
     """Return a key of words about a finished game's match, "" without any, and the winner's colour in this game."""
     number = _find_match(game)
     if number is None or (number % 2 and "first_game" not in notes):

@@ -9,7 +9,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, RecordError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import agreements
-from gtp_variants.players.agreements import Agreement, Agreements, Participant, TableRequests
+from gtp_variants.players.agreements import Agreements, Participant, TableRequests
 from gtp_variants.players.clock import NO_LIMIT, GameClocks, TimeControl
 from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.hosted_state import HostedState, JournalWriter
@@ -281,14 +281,20 @@ class HostedGame:
         elif agreed and kind == agreements.DICE:
             self.requests.change_dice(read_dice(value))
         elif agreed and kind == agreements.AGREE:
-            self._carry_out(self.requests.read_agreement(value), proposer)
+            self._carry_out(value, proposer)
         elif agreed and kind == agreements.BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
         self._note_change()
         return agreed
 
-    def _carry_out(self, agreement: Agreement, colour: int) -> None:
-        table, are_terms = self.table, agreement.word in (agreements.PASSES, agreements.PAIR)
+    def make_agreement(self, text: str, colour: int) -> None:
+        """Make an agreement that a colour proposed and all have accepted. Raises RequestRefused if it is impossible."""
+        self._carry_out(text, colour)
+        self._note_change()
+
+    def _carry_out(self, text: str, colour: int) -> None:
+        table, agreement = self.table, self.requests.read_agreement(text)
+        are_terms = agreement.word in (agreements.PASSES, agreements.PAIR)
         if are_terms:
             # Terms begin a game, so what bots have played before is taken back.
             terms = [event for event in table.game.events if unpack(event.action)[0] in actions.TERMS]

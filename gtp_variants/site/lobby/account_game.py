@@ -7,17 +7,17 @@ from time import monotonic
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
-from gtp_variants.players.agreements import ACCOUNT, Participant
+from gtp_variants.players.agreements import ACCOUNT, SINGLE_DIE, Participant, single_die
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.players.player import news_of
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
-from gtp_variants.records.notation import read_move, write_faces, write_move
+from gtp_variants.records.notation import read_move, write_action, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.rules import AS_IT_STANDS, parse
-from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SET_DICE, SWAP, WHITE, unpack
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
@@ -136,10 +136,13 @@ class GameLines:
         for number, event in enumerate(self._game.events[since:], since):
             if self._is_draw(number):
                 lines.append(self._draw(number))
+            elif unpack(event.action)[0] == SET_DICE:
+                agreed = write_action(self._rules, event.action)
+                lines.append(f"agreed {self._game.positions[number].turn} {agreed}")
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
         # Send the dice before the moves, so that a client always knows the dice for its next move.
-        return sorted(lines, key=lambda line: not line.startswith("draw"))
+        return sorted(lines, key=lambda line: not line.startswith(("draw", "agreed")))
 
     def _is_draw(self, number: int) -> bool:
         event = self._game.events[number]
@@ -182,6 +185,8 @@ class AccountGame(PageGame):
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
         self.lines = GameLines(number, hosted)
+        # The last turn in which its side offered an agreement, and the offer, "" once it is answered.
+        self._offer = 0, ""
 
     @classmethod
     def load(cls, number: int, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "AccountGame":
@@ -286,6 +291,24 @@ class AccountGame(PageGame):
             self._forfeit(colour, f"Illegal move error:{error} move:{_quote(word)}")
         else:
             self._expect_sense(colour)
+
+    def offer(self, colour: int, text: str) -> bool:
+        """Note the offer of a single die by the side to move. Return False if it is impossible or a turn's second."""
+        turn, die = self.hosted.table.position.turn, single_die(self.hosted.table)
+        may = colour == self.asked and self._offer[0] != turn and die is not None and text == f"{SINGLE_DIE} {die}"
+        self._offer = (turn, text) if may else self._offer
+        return may
+
+    def answer_offer(self, colour: int, text: str) -> bool:
+        """Accept the open offer if `text` repeats it, else decline it. Return False if a colour has none to answer."""
+        turn, offer = self._offer
+        asked = self.asked
+        if not offer or turn != self.hosted.table.position.turn or asked in (None, colour):
+            return False
+        self._offer = turn, ""
+        if asked is not None and text == offer:
+            self.hosted.make_agreement(offer, asked)
+        return True
 
     def flag(self) -> bool:
         is_late = self.hosted.flag()

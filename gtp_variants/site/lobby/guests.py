@@ -62,9 +62,10 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games for which the client may be paired, and whether it understands the extensions to CGOS.
+    # The games for which the client may be paired, and whether it understands the extensions to CGOS, and agreements.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
+    agrees: bool = False
     game: AccountGame | None = None
     # The number of events of `game` that have been sent to the client.
     told: int = 0
@@ -170,6 +171,14 @@ class PlayerLines:
                 left_s = game.hosted.clocks.clock(colour).left_s
                 guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
+    def offer(self, game: AccountGame, colour: int, text: str) -> None:
+        """Pass an offer of a colour on to the other side. Ask for the move if that side or the rules do not know it."""
+        asked = [guest for other, guest in self.guests_at(game) if other != colour and guest.agrees]
+        if asked and game.offer(colour, text):
+            asked[0].say(f"propose {COLOUR_LETTERS[colour]} {text}")
+        else:
+            self.ask(game)
+
     def tell(self, game: AccountGame) -> None:
         """Send both players the new events of a game."""
         for colour, guest in self.guests_at(game):
@@ -242,7 +251,7 @@ class Entrance:
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
         if offered is not None:
-            guest.is_told = True
+            guest.is_told, guest.agrees = True, "agreements" in words[2:]
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
         guest.stage = LoginStage.NAME
         guest.say("username")

@@ -226,7 +226,7 @@ class Lobby:
         self.metrics.add("connections")
         self._connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
-            guest.say("protocol variants")
+            guest.say("protocol variants agreements")
 
     def leave(self, guest: Guest) -> None:
         """Remove a closed connection; its game continues."""
@@ -406,7 +406,13 @@ class Lobby:
         game = guest.game
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
-        if game.asked == game.colour(guest.name):
+        colour, (word, _, agreement) = game.colour(guest.name), text.partition(" ")
+        if guest.agrees and word in ("accept", "decline"):
+            if game.answer_offer(colour, agreement):
+                self.games.announce_change(game)
+        elif game.asked == colour and guest.agrees and word == "propose":
+            self._lines.offer(game, colour, agreement)
+        elif game.asked == colour:
             since_s = time.perf_counter()
             game.play(text.split()[0])
             self.games.announce_change(game)
