@@ -271,9 +271,10 @@ class TableRequests:
 
     @property
     def voters(self) -> Collection[int]:
-        """The people whose consent is needed: all except people who have left a game that others play on."""
+        """The people or accounts whose consent is needed: all except those who have left a game that others play on."""
         gone = {event.actor for event in list_departures(self._table)}
-        return [colour for colour in self.people if colour not in gone]
+        voters = self.people or [colour for colour, each in self._seats.items() if each.kind == ACCOUNT]
+        return [colour for colour in voters if colour not in gone]
 
     @property
     def is_with_bots(self) -> bool:

@@ -287,11 +287,6 @@ class HostedGame:
         self._note_change()
         return agreed
 
-    def make_agreement(self, text: str, colour: int) -> None:
-        """Make an agreement that a colour proposed and all have accepted. Raises RequestRefused if it is impossible."""
-        self._carry_out(text, colour)
-        self._note_change()
-
     def _carry_out(self, text: str, colour: int) -> None:
         table, agreement = self.table, self.requests.read_agreement(text)
         are_terms = agreement.word in (agreements.PASSES, agreements.PAIR)

@@ -7,7 +7,7 @@ from time import monotonic
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
-from gtp_variants.players.agreements import ACCOUNT, SINGLE_DIE, Participant, single_die
+from gtp_variants.players.agreements import ACCOUNT, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
@@ -185,8 +185,6 @@ class AccountGame(PageGame):
         # Copied because they never change and are read at every move.
         self.names = {colour: each.name for colour, each in hosted.seats.items()}
         self.lines = GameLines(number, hosted)
-        # The last turn in which its side offered an agreement, and the offer, "" once it is answered.
-        self._offer = 0, ""
 
     @classmethod
     def load(cls, number: int, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "AccountGame":
@@ -291,24 +289,6 @@ class AccountGame(PageGame):
             self._forfeit(colour, f"Illegal move error:{error} move:{_quote(word)}")
         else:
             self._expect_sense(colour)
-
-    def offer(self, colour: int, text: str) -> bool:
-        """Note the offer of a single die by the side to move. Return False if it is impossible or a turn's second."""
-        turn, die = self.hosted.table.position.turn, single_die(self.hosted.table)
-        may = colour == self.asked and self._offer[0] != turn and die is not None and text == f"{SINGLE_DIE} {die}"
-        self._offer = (turn, text) if may else self._offer
-        return may
-
-    def answer_offer(self, colour: int, text: str) -> bool:
-        """Accept the open offer if `text` repeats it, else decline it. Return False if a colour has none to answer."""
-        turn, offer = self._offer
-        asked = self.asked
-        if not offer or turn != self.hosted.table.position.turn or asked in (None, colour):
-            return False
-        self._offer = turn, ""
-        if asked is not None and text == offer:
-            self.hosted.make_agreement(offer, asked)
-        return True
 
     def flag(self) -> bool:
         is_late = self.hosted.flag()

@@ -171,14 +171,6 @@ class PlayerLines:
                 left_s = game.hosted.clocks.clock(colour).left_s
                 guest.say(f"genmove {COLOUR_LETTERS[colour]} {max(0, int(left_s * 1000))}")
 
-    def offer(self, game: AccountGame, colour: int, text: str) -> None:
-        """Pass an offer of a colour on to the other side. Ask for the move if that side or the rules do not know it."""
-        asked = [guest for other, guest in self.guests_at(game) if other != colour and guest.agrees]
-        if asked and game.offer(colour, text):
-            asked[0].say(f"propose {COLOUR_LETTERS[colour]} {text}")
-        else:
-            self.ask(game)
-
     def tell(self, game: AccountGame) -> None:
         """Send both players the new events of a game."""
         for colour, guest in self.guests_at(game):

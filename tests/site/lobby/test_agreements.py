@@ -3,12 +3,15 @@
 from pathlib import Path
 
 from gtp_variants.bridge.core.game_sync import OpenReplay
+from gtp_variants.players.agreements import AGREE
 from gtp_variants.records.files import load_record
 from gtp_variants.records.json import from_json
 from gtp_variants.records.notation import write_game
 from gtp_variants.records.record import verify
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.lobby.account_game import AccountGame
 from tests.bridge.fakes.running_bridge import Running, config_of
 from tests.site.lobby.servers import Client, new_game, run, serving
 
@@ -41,11 +44,12 @@ def test_two_seats_agree_on_a_single_die_before_the_next_draw(tmp_path: Path) ->
             assert await white.until("propose") == "propose b set_dice 1d2"
             white.type("decline")
             await black.until("genmove b")
-            # There is one offer in a turn, and each has to be possible.
-            for offer in ("set_dice 1d2", "set_dice 2d2", "resume"):
+            # An offer has to be possible, and an answer to none changes nothing.
+            for offer in ("set_dice 2d2", "resume", "white_passes 2", "match 2"):
                 black.type(f"propose {offer}")
                 await black.until("genmove b")
             white.type("accept set_dice 1d2")
+            white.type("decline")
             black.type(open_point(black))
             await white.until("genmove w")
             white.type("propose set_dice 1d2")
@@ -111,15 +115,12 @@ def test_a_bridge_accepts_for_its_bot(tmp_path: Path) -> None:
     run(test())
 
 
-def test_an_accepted_single_die_outlives_a_restart_and_an_open_offer_does_not() -> None:
+def test_an_open_offer_and_an_accepted_one_outlive_a_restart() -> None:
     game = new_game(SPEC)
-    assert not game.offer(2, "set_dice 1d2")
-    assert game.offer(1, "set_dice 1d2")
-    again = type(game).load(1, game.hosted.lines)
-    assert not again.answer_offer(2, "set_dice 1d2")
-    assert game.answer_offer(2, "set_dice 1d2")
-    assert not game.answer_offer(2, "set_dice 1d2")
-    again = type(game).load(1, game.hosted.lines)
-    again.hosted.clocks.start()
-    again.play(again.rules.board.vertex(next(iter(again.rules.legal(again.game.position)))))
-    assert ("w", "set_dice 1d2") in write_game(again.game)
+    game.hosted.propose(BLACK, AGREE, "set_dice 1d2")
+    game = AccountGame.load(1, game.hosted.lines)
+    assert game.hosted.accept(WHITE)
+    game = AccountGame.load(1, game.hosted.lines)
+    game.hosted.clocks.start()
+    game.play(game.rules.board.vertex(game.rules.legal(game.game.position)[0]))
+    assert ("w", "set_dice 1d2") in write_game(game.game)
