@@ -61,8 +61,8 @@ def example_point(board: Board) -> str:
 
 # Kinds of proposal. AGREE proposes an `Agreement`. COUNT accepts the dead stones as marked. BREAK_OFF ends the game
 # without a result. Those of `LAPSING` are open only until the next move, and each replaces the others.
-UNDO, DICE, AGREE, COUNT, BREAK_OFF = "undo", "dice", "agree", "count", "break off"
-LAPSING = (UNDO, DICE, AGREE)
+UNDO, DICE, AGREE, DRAW, COUNT, BREAK_OFF = "undo", "dice", "agree", "draw", "count", "break off"
+LAPSING = (UNDO, DICE, AGREE, DRAW)
 
 
 @dataclass(frozen=True, slots=True)

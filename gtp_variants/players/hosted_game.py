@@ -254,7 +254,7 @@ class HostedGame:
         if kind == agreements.BREAK_OFF:
             # The turn is part of the value, so a proposal made in another turn does not count.
             value = f"turn {self.table.position.turn}"
-        if kind in agreements.LAPSING:
+        if kind in agreements.LAPSING and self.agreements.value_of_others(kind, colour) != value:
             self.agreements.clear(*agreements.LAPSING)
         return self._agree(colour, kind, value)
 
@@ -266,10 +266,10 @@ class HostedGame:
             raise RequestRefused("refused_requests.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
 
-    def decline(self, colour: int, *kinds: str) -> None:
-        """Decline the open proposals of `LAPSING` and of the given `kinds`."""
+    def decline(self, colour: int) -> None:
+        """Decline the open proposal of `LAPSING`."""
         self.requests.expect_voter(colour)
-        self.agreements.clear(*agreements.LAPSING, *kinds)
+        self.agreements.clear(*agreements.LAPSING)
         self._note_change()
 
     def _agree(self, colour: int, kind: str, value: str) -> bool:

@@ -36,8 +36,6 @@ from gtp_variants.site.refusals import PageRefused
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
-# The kind of a proposal to end the game as a draw.
-DRAW = "draw"
 # The seat kind that a request for a new game uses for a person yet to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
@@ -211,14 +209,14 @@ class Offers:
 
     def decline(self, colour: int) -> None:
         proposal = self._find()
-        self._hosted.decline(colour, DRAW)
+        self._hosted.decline(colour)
         if proposal is not None:
             self._declined = proposal.kind, colour, self._hosted.table.position.turn
 
     def allow(self, colour: int) -> None:
         """Agree to the current proposal."""
         proposal = self._find()
-        if proposal is not None and proposal.kind == DRAW:
+        if proposal is not None and proposal.kind == agreements.DRAW:
             self.offer_draw(colour)
         else:
             self._hosted.accept(colour)
@@ -230,27 +228,15 @@ class Offers:
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
-    @property
-    def _this_turn(self) -> str:
-        """The value of a draw offer in this turn. A turn replayed after an undo has a new value."""
-        return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
-
     def offer_draw(self, colour: int) -> None:
         """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
-        if self._find() is None:
-            # Offers from earlier turns no longer count.
-            self._hosted.agreements.clear(DRAW)
-        if self._hosted.propose(colour, DRAW, self._this_turn):
+        if self._hosted.propose(colour, agreements.DRAW):
             self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
 
     def _find(self) -> Proposal | None:
-        """Return the current proposal. A draw offer counts only in the turn in which it was made."""
-        proposal = self._hosted.agreements.find(*agreements.LAPSING, DRAW)
-        if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
-            return None
-        return proposal
+        return self._hosted.agreements.find(*agreements.LAPSING)
 
     def describe_refusal(self) -> Json | None:
         """Return the proposal refused in this turn, and the player who refused it, as JSON; None without a refusal."""

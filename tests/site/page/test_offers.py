@@ -23,7 +23,7 @@ def test_a_draw_that_both_offer_in_one_turn_ends_the_game() -> None:
     assert offers.describe() == {
         "colour": "w",
         "what": "draw",
-        "dice": offers._this_turn,
+        "dice": "",
         "agreed": ["w"],
         "asked": ["b"],
     }
