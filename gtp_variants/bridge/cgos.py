@@ -15,6 +15,7 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -87,6 +88,9 @@ class Cgos(core.Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise core.LoginReplaced(line.partition(" ")[2])
+            if words[0] == "propose":
+                # Only `Variants` is sent offers, and only for our own bots, which accept whatever is possible.
+                await self._line.write(f"accept {' '.join(words[2:])}")
             try:
                 game = self._state_after(words, line)
             except (IndexError, KeyError, ValueError) as error:
@@ -94,8 +98,8 @@ class Cgos(core.Server):
             if game is not None:
                 yield game
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
-        """Return the game after a line, the offer that it makes, or None if the line changes nothing."""
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
+        """Return the game after a line, or None if the line changes nothing."""
         game, word = self._game, words[0]
         if word == "setup":
             self._game = self._set_up(words)
@@ -180,15 +184,16 @@ class Variants(Cgos):
         super().__init__(config, log)
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
+        self._agrees = bots.is_ours(config.engine.bot)
         # The refereed game, which `variant` announces before `setup`.
         self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
             raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
-        return f" {_WORD}={self._plays}" + " agreements" * ("agreements" in words)
+        return f" {_WORD}={self._plays}" + " agreements" * (self._agrees and "agreements" in words)
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
         if words[0] == "variant":
             self._game = None
             self._refereed = core.RefereedState(words[3], words[4] if len(words) > 4 else "")
@@ -203,11 +208,9 @@ class Variants(Cgos):
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
             return None
-        if words[0] == "propose" and self._game is not None:
-            return core.AgreementOffer(self._game.key, " ".join(words[2:]))
         game = super()._state_after(words, line)
-        if not isinstance(game, core.ServerGame):
-            return game
+        if game is None:
+            return None
         self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.lines))
         if game.phase == core.OVER:
             self._refereed = None
@@ -223,9 +226,6 @@ class Variants(Cgos):
         self._game = replace(
             self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
         )
-
-    async def answer_offer(self, offer: core.AgreementOffer, accepts: bool) -> None:
-        await self._line.write(f"accept {offer.text}" if accepts else "decline")
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         # In open games the referee does not repeat our own move, so add it here. In hidden games it sends our outcome.

@@ -62,7 +62,7 @@ def example_point(board: Board) -> str:
 # Kinds of proposal. AGREE proposes an `Agreement`. COUNT accepts the dead stones as marked. BREAK_OFF ends the game
 # without a result. Those of `LAPSING` are open only until the next move, and each replaces the others.
 UNDO, DICE, AGREE, DRAW, COUNT, BREAK_OFF = "undo", "dice", "agree", "draw", "count", "break off"
-LAPSING = (UNDO, DICE, AGREE, DRAW)
+LAPSING = (UNDO, DICE, AGREE, DRAW, BREAK_OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ class Agreements:
         return True
 
     def find(self, *kinds: str) -> Proposal | None:
-        """Return the oldest open proposal of the first of these kinds that has any, or None if none has."""
-        for kind in kinds:
+        """Return the oldest open proposal of the first of these kinds, by default `LAPSING`, that has any, or None."""
+        for kind in kinds or LAPSING:
             for colour, value in self.words.get(kind, {}).items():
                 agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
                 return Proposal(kind, colour, value, agreed)

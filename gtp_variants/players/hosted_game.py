@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.lang import RequestRefused
+from gtp_variants.lang import RequestRefused, say
 from gtp_variants.players import agreements
 from gtp_variants.players.agreements import Agreements, Participant, TableRequests
 from gtp_variants.players.clock import NO_LIMIT, GameClocks, TimeControl
@@ -251,9 +251,6 @@ class HostedGame:
             value = self.requests.read_other_dice(value)
         if kind == agreements.AGREE:
             self.requests.read_agreement(value)
-        if kind == agreements.BREAK_OFF:
-            # The turn is part of the value, so a proposal made in another turn does not count.
-            value = f"turn {self.table.position.turn}"
         if kind in agreements.LAPSING and self.agreements.value_of_others(kind, colour) != value:
             self.agreements.clear(*agreements.LAPSING)
         return self._agree(colour, kind, value)
@@ -261,7 +258,7 @@ class HostedGame:
     def accept(self, colour: int) -> bool:
         """Accept the open proposal of `LAPSING`. Return True if all agree. Raises RequestRefused if none is open."""
         self.requests.expect_voter(colour)
-        proposal = self.agreements.find(*agreements.LAPSING)
+        proposal = self.agreements.find()
         if proposal is None:
             raise RequestRefused("refused_requests.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
@@ -284,6 +281,8 @@ class HostedGame:
             self._carry_out(value, proposer)
         elif agreed and kind == agreements.BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
+        elif agreed and kind == agreements.DRAW:
+            self.is_ended, self.result, self.why = True, "0", say("page.draw_agreed", self.rules.lang)
         self._note_change()
         return agreed
 

@@ -141,11 +141,6 @@ class EngineSeat:
             return replay.find_dead()
         return tuple(replay.rules.board.vertices_of(sorted(player.find_dead() or ())))
 
-    def accepts(self, steps: Sequence[object], text: str) -> bool:
-        """Return True if the player accepts an offered agreement; bots accept all. Raises PeerError if it fails."""
-        player = self.follow(steps)[1]
-        return not isinstance(player, GtpPlayer) or player.negotiate("variant-accept", text) == "true"
-
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """Return the game and its player, both brought up to these steps. Raises PeerError if that fails."""
         if self._is_abandoned:
@@ -447,13 +442,6 @@ class SupervisedPlayer:
         except PeerError as error:
             await self._note_failure(error, NO_LIMIT)
             raise
-
-    async def accepts(self, steps: Sequence[object], text: str) -> bool:
-        """Return True if the player accepts an offered agreement. A player that fails accepts none."""
-        with suppress(PeerError):
-            limit_s = self.config.limits.any_command_s
-            return not self.is_given_up and await self._engine.run(lambda seat: seat.accepts(steps, text), limit_s)
-        return False
 
     def prepare(self, steps: Sequence[object]) -> None:
         """Send the engine these steps in advance, so that starting it costs no time on our clock."""

@@ -19,7 +19,7 @@ from gtp_variants.bridge.core.go_server_game import GoGame, settle, stated_resul
 from gtp_variants.bridge.core.logs import prune
 from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, AgreementOffer, RefereedState, Server, ServerGame
+from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
@@ -329,11 +329,6 @@ class RefereedGame(BaseGame):
             await self._end()
         elif state.awaits_move:
             self.turn.start_thinking()
-
-    async def handle(self, event: object) -> None:
-        """Let the engine answer an offer, while the opponent waits."""
-        if isinstance(event, AgreementOffer):
-            await self.server.answer_offer(event, await self.turn.player.accepts(self.steps(), event.text))
 
     def steps(self) -> tuple[str, ...]:
         return self._refereed.lines

@@ -191,14 +191,6 @@ class KomiOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementOffer:
-    """The opponent's offer of an agreement, in the words of docs/protocol/agreements.md."""
-
-    key: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class UndoRequest:
     """The opponent's request to take a move back."""
 
@@ -251,7 +243,7 @@ class SeekersSeen:
 
 
 # Events in one game, other than a new state.
-GameEvent = KomiOffer | AgreementOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
+GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
 # A `ServerGame` is sent whenever the state of a game may have changed.
 ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
 
@@ -364,10 +356,6 @@ class Server(ABC):
 
     async def accept_komi(self, offer: KomiOffer) -> None:
         raise self._lacks("challenges")
-
-    async def answer_offer(self, offer: AgreementOffer, accepts: bool) -> None:
-        """Answer the opponent's offer of an agreement."""
-        raise self._lacks("agreements")
 
     async def undo(self, game: ServerGame) -> None:
         """Take the last move back, or ask the opponent to allow that."""

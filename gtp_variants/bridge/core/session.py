@@ -13,7 +13,7 @@ from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges
 from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, TO_REFEREE, command_of
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
-from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress, RefereedGame
+from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
 from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.private_game import Matchmaker
@@ -262,7 +262,7 @@ class AccountSession:
                     await self._matchmaker.update_presence(event)
             case _:
                 game = self.games.get(event.key)
-                if isinstance(game, GoGame | RefereedGame):
+                if isinstance(game, GoGame):
                     await game.handle(event)
 
     async def _update_game(self, state: core.ServerGame) -> None:

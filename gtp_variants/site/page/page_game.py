@@ -8,7 +8,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import say
 from gtp_variants.players import agreements
-from gtp_variants.players.agreements import BOT, COUNT, PERSON, Participant, Proposal, read_point
+from gtp_variants.players.agreements import BOT, COUNT, PERSON, Participant, read_point
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
@@ -208,18 +208,10 @@ class Offers:
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
-        proposal = self._find()
+        proposal = self._hosted.agreements.find()
         self._hosted.decline(colour)
         if proposal is not None:
             self._declined = proposal.kind, colour, self._hosted.table.position.turn
-
-    def allow(self, colour: int) -> None:
-        """Agree to the current proposal."""
-        proposal = self._find()
-        if proposal is not None and proposal.kind == agreements.DRAW:
-            self.offer_draw(colour)
-        else:
-            self._hosted.accept(colour)
 
     @property
     def knows_draws(self) -> bool:
@@ -232,15 +224,11 @@ class Offers:
         """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
-        if self._hosted.propose(colour, agreements.DRAW):
-            self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
-
-    def _find(self) -> Proposal | None:
-        return self._hosted.agreements.find(*agreements.LAPSING)
+        self._hosted.propose(colour, agreements.DRAW)
 
     def describe_refusal(self) -> Json | None:
         """Return the proposal refused in this turn, and the player who refused it, as JSON; None without a refusal."""
-        if self._declined is None or self._find() is not None:
+        if self._declined is None or self._hosted.agreements.find() is not None:
             return None
         what, colour, turn = self._declined
         # Count turns, not events: the other players must not learn that a try was refused.
@@ -250,7 +238,7 @@ class Offers:
 
     def describe(self) -> Json | None:
         """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
-        proposal = self._find()
+        proposal = self._hosted.agreements.find()
         if proposal is None:
             return None
         return {
@@ -381,7 +369,7 @@ class PageGame:
             "agree": lambda: hosted.propose(colour, agreements.AGREE, _word(request, "words")),
             "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
             "draw": lambda: self.offers.offer_draw(colour),
-            "allow": lambda: self.offers.allow(colour),
+            "allow": lambda: hosted.accept(colour),
             "refuse": lambda: self.offers.decline(colour),
             "abort": self._abort,
             "dead": lambda: self._mark_dead(request),

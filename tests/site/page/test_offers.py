@@ -28,7 +28,7 @@ def test_a_draw_that_both_offer_in_one_turn_ends_the_game() -> None:
         "asked": ["b"],
     }
     assert not hosted.is_over
-    offers.allow(BLACK)
+    hosted.accept(BLACK)
     assert (hosted.is_over, hosted.result) == (True, "0")
 
 
