@@ -62,9 +62,10 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games for which the client may be paired, and whether it understands the extensions to CGOS.
+    # The games for which the client may be paired, and whether it understands the extensions to CGOS, and agreements.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
+    agrees: bool = False
     game: AccountGame | None = None
     # The number of events of `game` that have been sent to the client.
     told: int = 0
@@ -242,7 +243,7 @@ class Entrance:
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
         if offered is not None:
-            guest.is_told = True
+            guest.is_told, guest.agrees = True, "agreements" in words[2:]
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
         guest.stage = LoginStage.NAME
         guest.say("username")

@@ -5,6 +5,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -13,11 +14,14 @@ from typing import Protocol
 from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import RecordError, Refused
+from gtp_variants.lang import RequestRefused
+from gtp_variants.players.agreements import AGREE, SINGLE_DIE
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
@@ -226,7 +230,7 @@ class Lobby:
         self.metrics.add("connections")
         self._connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
-            guest.say("protocol variants")
+            guest.say("protocol variants agreements")
 
     def leave(self, guest: Guest) -> None:
         """Remove a closed connection; its game continues."""
@@ -406,12 +410,32 @@ class Lobby:
         game = guest.game
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
-        if game.asked == game.colour(guest.name):
+        colour = game.colour(guest.name)
+        if guest.agrees and text.startswith(("propose ", "accept ", "decline")):
+            self._negotiate(game, colour, text)
+        elif game.asked == colour:
             since_s = time.perf_counter()
             game.play(text.split()[0])
             self.games.announce_change(game)
             self.metrics.add("moves")
             self.metrics.time_move(time.perf_counter() - since_s)
+
+    def _negotiate(self, game: AccountGame, colour: int, text: str) -> None:
+        """Pass an offer of a single die on to the other side, or its answer; then the side to move is asked again."""
+        word, _, agreement = text.partition(" ")
+        others = [guest for other, guest in self._lines.guests_at(game) if other != colour and guest.agrees]
+        if (game.asked != colour) if word == "propose" else (game.hosted.agreements.find(AGREE) is None):
+            return
+        with suppress(RequestRefused):
+            if word == "accept":
+                game.hosted.accept(colour)
+            elif word == "decline":
+                game.hosted.decline(colour)
+            elif others and agreement.startswith(SINGLE_DIE):
+                game.hosted.propose(colour, AGREE, agreement)
+                others[0].say(f"propose {COLOUR_LETTERS[colour]} {agreement}")
+                return
+        self.games.announce_change(game)
 
     def _go_on(self, game: PageGame) -> None:
         """Send the news of a stored game, and ask for the next move."""

@@ -7,7 +7,8 @@ from typing import Literal
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import BOT, COUNT, DICE, PERSON, UNDO, Participant, Proposal, read_point
+from gtp_variants.players import agreements
+from gtp_variants.players.agreements import BOT, COUNT, PERSON, Participant, read_point
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
@@ -21,7 +22,7 @@ from gtp_variants.records.state import describe_for_seat, describe_game, describ
 from gtp_variants.rules import AMONG_PEOPLE, parse
 from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
 from gtp_variants.rules.boards.handicap import free_points
-from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
@@ -35,8 +36,6 @@ from gtp_variants.site.refusals import PageRefused
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
-# The kind of a proposal to end the game as a draw.
-DRAW = "draw"
 # The note of a game whose first throw waits for nonces: True, or False once it waits no longer.
 AWAITS_NONCES = "awaits_nonces"
 # The seat kind that a request for a new game uses for a person yet to be invited.
@@ -205,7 +204,7 @@ TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
 class Offers:
-    """The proposals in one game: to take back moves, to change the dice, to agree on a draw."""
+    """The proposals in one game: to take back moves, to change the dice, to agree on a draw or anything else."""
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
@@ -213,18 +212,10 @@ class Offers:
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
-        proposal = self._find()
-        self._hosted.decline(colour, DRAW)
+        proposal = self._hosted.agreements.find()
+        self._hosted.decline(colour)
         if proposal is not None:
             self._declined = proposal.kind, colour, self._hosted.table.position.turn
-
-    def allow(self, colour: int) -> None:
-        """Agree to the current proposal."""
-        proposal = self._find()
-        if proposal is not None and proposal.kind == DRAW:
-            self.offer_draw(colour)
-        else:
-            self._hosted.accept(colour)
 
     @property
     def knows_draws(self) -> bool:
@@ -233,31 +224,15 @@ class Offers:
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
-    @property
-    def _this_turn(self) -> str:
-        """The value of a draw offer in this turn. A turn replayed after an undo has a new value."""
-        return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
-
     def offer_draw(self, colour: int) -> None:
         """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
-        if self._find() is None:
-            # Offers from earlier turns no longer count.
-            self._hosted.agreements.clear(DRAW)
-        if self._hosted.propose(colour, DRAW, self._this_turn):
-            self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
-
-    def _find(self) -> Proposal | None:
-        """Return the current proposal. A draw offer counts only in the turn in which it was made."""
-        proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
-        if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
-            return None
-        return proposal
+        self._hosted.propose(colour, agreements.DRAW)
 
     def describe_refusal(self) -> Json | None:
         """Return the proposal refused in this turn, and the player who refused it, as JSON; None without a refusal."""
-        if self._declined is None or self._find() is not None:
+        if self._declined is None or self._hosted.agreements.find() is not None:
             return None
         what, colour, turn = self._declined
         # Count turns, not events: the other players must not learn that a try was refused.
@@ -267,13 +242,13 @@ class Offers:
 
     def describe(self) -> Json | None:
         """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
-        proposal = self._find()
+        proposal = self._hosted.agreements.find()
         if proposal is None:
             return None
         return {
             "colour": COLOUR_LETTERS[proposal.colour],
             "what": proposal.kind,
-            "dice": proposal.value,
+            "words" if proposal.kind == agreements.AGREE else "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
             "asked": [COLOUR_LETTERS[each] for each in self._hosted.requests.voters if each not in proposal.agreed],
         }
@@ -412,11 +387,12 @@ class PageGame:
             "pass": lambda: hosted.answer(colour, PASS),
             "swap": lambda: hosted.answer(colour, SWAP),
             "resign": lambda: hosted.play(colour, RESIGN),
-            "undo": lambda: hosted.propose(colour, UNDO),
-            "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
+            "undo": lambda: hosted.propose(colour, agreements.UNDO),
+            "dice": lambda: hosted.propose(colour, agreements.DICE, _word(request, "dice")),
+            "agree": lambda: hosted.propose(colour, agreements.AGREE, _word(request, "words")),
             "nonce": lambda: self._add_nonce(colour, _word(request, "nonce")),
             "draw": lambda: self.offers.offer_draw(colour),
-            "allow": lambda: self.offers.allow(colour),
+            "allow": lambda: hosted.accept(colour),
             "refuse": lambda: self.offers.decline(colour),
             "abort": self._abort,
             "dead": lambda: self._mark_dead(request),
@@ -484,6 +460,7 @@ class PageGame:
             "declined": self.offers.describe_refusal(),
             "abortable": self.is_abortable,
             "draws": self.offers.knows_draws and not hosted.is_over,
+            "agreements": self._list_agreements(),
         }
         if state["reason"] and hosted.table.game.outcome is not None:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
@@ -501,11 +478,19 @@ class PageGame:
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count()
+            state |= self._count() | self._tell_match(lang or hosted.rules.lang)
         state |= self._clocks()
         if hosted.record.nonces:
             state["nonces"] = list(map(str, hosted.record.nonces))
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
+
+    def _list_agreements(self) -> list[str]:
+        """Return the first words of the agreements that people can propose now, and the die of a single one."""
+        if self.hosted.is_over or self.is_strict or self.awaits_players:
+            return []
+        found = agreements.find_agreements(self.hosted.table, self.hosted.people)
+        die = agreements.single_die(self.hosted.table)
+        return [f"{word} {die}" if word == agreements.SINGLE_DIE else word for word in found]
 
     def _recorded_result(self, result: str | None) -> str:
         """Return the file's result if the recorded events leave the outcome open, else ""."""
@@ -530,6 +515,10 @@ class PageGame:
             for colour in hosted.rules.colours
         }
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+    def _tell_match(self, lang: str) -> Json:
+        key, winner = agreements.tell_match(self.hosted.table.game, self.hosted.notes)
+        return {"match": say(f"counting.{key}", lang, name=colour_name(winner, lang))} if key else {}
 
     def _clocks(self) -> Json:
         """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""

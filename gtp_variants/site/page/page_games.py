@@ -11,7 +11,8 @@ from functools import lru_cache
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.agreements import follow_in_match
+from gtp_variants.players.hosted_game import VOID, HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
@@ -165,8 +166,11 @@ def _begin_rematch(old: PageGame) -> PageGame:
     notes["rematches"] = hosted.notes.get("rematches", 0) + 1
     if AWAITS_NONCES in hosted.notes:
         notes[AWAITS_NONCES] = True
+    terms, first = follow_in_match(hosted.table.game) if hosted.result != VOID else ([], {})
     record = begin_again(hosted.table.game)
-    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
+    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes | first)
+    for action in terms:
+        game.play(game.asked() or colours[0], action)
     return PageGame(seat_locks.new_token(), game, locks)
 
 

@@ -280,7 +280,7 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
         certificate = Certificate(cert, key)
         async with serving(tmp_path) as server:
             port = await server.listener.open("127.0.0.1", 0, certificate.context)
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
             # Who hangs before there is a line has no room for ever.
             hung = await Client("hung").connect(port)
             await until(lambda: server.listener.gate.half_open > 0, "the connection")
@@ -288,14 +288,14 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
             first = cert.read_bytes()
             make_certificate(tmp_path)
             certificate.reload(said.append)
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
             (tmp_path / "old.pem").write_bytes(first)
             with pytest.raises(ssl.SSLError):
                 await connect(port, tmp_path / "old.pem")
             key.write_text("none", encoding="ascii")
             certificate.reload(said.append)
             assert "the old certificate stays" in said[-1]
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
 
     run(test())
     with pytest.raises(ConfigError, match="cannot be used"):
