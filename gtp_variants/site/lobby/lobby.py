@@ -310,7 +310,6 @@ class Lobby:
         self.close_boards(name)
         self.games.owners.adopt(name, "")
         self.accounts.delete(name)
-        self.games.replay_over.cache_clear()
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
         """Return two players as Black and White: whoever has had Black less often, else by chance."""
