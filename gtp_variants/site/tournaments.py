@@ -277,15 +277,19 @@ class Tournaments:
                 running.on[game.number] = mine
         self._running.append(running)
 
-    def pair(self) -> set[str]:
-        """Begin the games that can begin. Return all entrants, who must not be paired for other games."""
+    @property
+    def reserved(self) -> set[str]:
+        """All entrants of the tournaments in progress, in lower case: they must begin no other games."""
+        return {name.lower() for running in self._running for name in running.tournament.entrants}
+
+    def pair(self) -> None:
+        """Begin the games that can begin."""
         for plan in list(self._plans):
             if plan.begins <= self._now():
                 self._plans.remove(plan)
                 self._begin(plan)
         for running in list(self._running):
             self._play(running)
-        return {name for running in self._running for name in running.tournament.entrants}
 
     def finish(self, game: AccountGame) -> None:
         """Score a finished game of the lobby if it belongs to a tournament."""

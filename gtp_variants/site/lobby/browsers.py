@@ -59,6 +59,7 @@ class Seeks:
     def offer(self, guest: Guest, asked: Json) -> None:
         """Offer a game. A bot that is free accepts at once. Raises VariantsError for an invalid or impossible offer."""
         seek = self._read(guest, asked)
+        self._expect_free(guest)
         if not seek.to:
             guest.seek = seek
             return
@@ -89,6 +90,7 @@ class Seeks:
     def _begin(self, seek: Seek, *players: Guest) -> None:
         running = self._lobby.running
         for player in players:
+            self._expect_free(player)
             count = sum(player.name in game.names.values() for game in running.values())
             if running.find_with(player.name) is not None or count >= _MOST_GAMES:
                 raise PageRefused("page.bot_cannot", name=player.name)
@@ -96,6 +98,11 @@ class Seeks:
             player.stage = LoginStage.WAITING
         black, white = self._lobby.draw_colours(seek.spec, *(each.name for each in players))
         self._lobby.begin(Pair(seek.spec, black, white), control=seek.control, is_rated=seek.is_rated)
+
+    def _expect_free(self, player: Guest) -> None:
+        """Raise PageRefused for a player in a tournament, whose next round must not wait for another game."""
+        if self._lobby.is_reserved(player.name):
+            raise PageRefused("page.in_tournament", name=player.name)
 
     def _read(self, guest: Guest, asked: Json) -> Seek:
         spec, to = asked.get("spec"), asked.get("to", "")

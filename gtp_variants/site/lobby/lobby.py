@@ -154,8 +154,12 @@ def _times(met: Met, one: str, other: str, spec: str) -> int:
 class PairingSource(Protocol):
     """A source of games that come before ordinary pairings, such as a tournament."""
 
-    def pair(self) -> set[str]:
-        """Begin the games that can begin. Return the accounts that must not be paired for other games."""
+    @property
+    def reserved(self) -> set[str]:
+        """The accounts, in lower case, that must begin no other games."""
+
+    def pair(self) -> None:
+        """Begin the games that can begin."""
 
     def finish(self, game: AccountGame) -> None:
         """Handle the end of any game."""
@@ -192,6 +196,7 @@ class Lobby:
         self._numbers = itertools.count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
         self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self._logins.note_wrong = self._warn
         self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
@@ -288,10 +293,17 @@ class Lobby:
 
     def _welcome(self, guest: Guest) -> None:
         self.metrics.add("logins")
+        self._warn(guest.name)
         # A person may look at the lobby during a game.
         if guest.take_seat is None:
             self._resume(guest)
         self.note_presence()
+
+    def _warn(self, name: str) -> None:
+        """Tell the owner of an account, if connected, how many wrong passwords were given for it."""
+        guest = self.guests.get(name)
+        if guest is not None and (count := self._logins.guesses.take_count(name)):
+            guest.say(f"info {count} wrong passwords were given for your account")
 
     async def change_password(self, name: str, password: str) -> None:
         """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
@@ -339,13 +351,18 @@ class Lobby:
         if self.entrance.is_draining:
             self._leave_if_empty()
             return
-        busy = {name for matchmaker in self.matchmakers for name in matchmaker.pair()}
+        for matchmaker in self.matchmakers:
+            matchmaker.pair()
         waiting = {
             name: self.offered.find_playable(guest)
             for name, guest in self.guests.items()
-            if guest.stage == LoginStage.WAITING and name not in busy
+            if guest.stage == LoginStage.WAITING and not self.is_reserved(name)
         }
         self._tasks.start(self._begin_all(pairs(waiting, self._met, self._rng)))
+
+    def is_reserved(self, name: str) -> bool:
+        """Return True if an account plays in a tournament, and must begin no other games."""
+        return any(name.lower() in matchmaker.reserved for matchmaker in self.matchmakers)
 
     async def _begin_all(self, groups: Iterator[list[Pair]]) -> None:
         for group in groups:
