@@ -300,6 +300,13 @@ class Tournaments:
                 running.tournament.decide(mine, points)
         self._end_those_over()
 
+    def forget(self, name: str) -> None:
+        """Forget a deleted account, which has another name in the store."""
+        for place, old in enumerate(self.over):
+            if name in old.entrants:
+                self.over[place] = Tournament(old.plan, self._store.entrants(old.plan.name) or ())
+                self.over[place].replay(self._store.results(old.plan.name))
+
     def _begin(self, plan: TournamentPlan) -> None:
         # The plan may write names in a different case, so use the accounts' names.
         known = {name.lower(): name for name in self._lobby.guests}

@@ -34,11 +34,14 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
+from gtp_variants.site.page.listeners import BrowserLine
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.site_file import SiteStore
 
+# Seconds for which guests are remembered after their last game, and between looks for guests to be forgotten.
+_GUESTS_KEPT_S, _FORGETTING_S = 90 * 86_400.0, 86_400.0
 # Nodes of a record written in one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
 
@@ -76,6 +79,11 @@ class GameFiles:
         """Write the records that an earlier process could not write. Raises OSError if the games cannot be read."""
         for game in self.read(self._store.without_record()):
             await self.file(game)
+
+    def remove(self, number: int) -> None:
+        """Remove the record of a game."""
+        for path in self._records.glob(f"{number:06}-*.sgf"):
+            path.unlink(missing_ok=True)
 
     async def file(self, game: AccountGame) -> None:
         """Write the record of a finished game into a file, in small steps between moves of other games."""
@@ -164,6 +172,9 @@ class PairingSource(Protocol):
     def finish(self, game: AccountGame) -> None:
         """Handle the end of any game."""
 
+    def forget(self, name: str) -> None:
+        """Handle the end of an account, which has another name in the store."""
+
 
 class Lobby:
     """One server without its sockets. Times are read from the monotonic clock."""
@@ -185,6 +196,10 @@ class Lobby:
         # All connections: players, viewers, and clients that have not logged in yet.
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
+        # The browsers in the lobby, each with its visitor.
+        self.browsers: dict[BrowserLine, str] = {}
+        # Since when accounts that were signed out are to be looked at, and when guests are forgotten next (time.time).
+        self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
         self.accounts, self._store = store.accounts, store.games
         self._log = log
@@ -310,18 +325,39 @@ class Lobby:
         account = self.accounts.find(name)
         assert account is not None
         await self._logins.change_password(account, password)
-        self.close_boards(name)
+        self.close_signed_out(account.name)
 
     def delete_account(self, name: str) -> None:
-        """Delete an account. Raises Refused while it has a game in progress."""
-        if any(name in game.names.values() for game in self.running.values()):
+        """Delete an account. Raises Refused while it has a game or a tournament in progress."""
+        if self.is_reserved(name) or any(name in game.names.values() for game in self.running.values()):
             raise Refused("delete", "finish your games first")
         if (guest := self.guests.get(name)) is not None:
             guest.hang_up()
             self.leave(guest)
-        self.close_boards(name)
-        self.games.owners.adopt(name, "")
-        self.accounts.delete(name)
+        nobody = self.accounts.delete(name)
+        self.close_signed_out(name)
+        self.games.forget_player(name, nobody)
+        for matchmaker in self.matchmakers:
+            matchmaker.forget(name)
+
+    def close_signed_out(self, *names: str) -> None:
+        """Close the boards and lobbies that accounts opened before they were signed out or got a new password."""
+        boards = {each: each.visitor for each in self.games.listeners.all()}
+        for line, visitor in [*boards.items(), *self.browsers.items()]:
+            if visitor in names and not self.accounts.is_signed_in(visitor, line.opened_s):
+                line.is_lost.set()
+
+    def keep_house(self, now_s: float) -> None:
+        """Close the sockets of accounts that the operator gave another password, and forget guests once a day."""
+        try:
+            since_s, self._looked_s = self._looked_s, now_s
+            self.close_signed_out(*self.accounts.changed_since(since_s))
+            if now_s >= self._forgets_s:
+                self._forgets_s = now_s + _FORGETTING_S
+                for number in self.games.forget_guests(now_s - _GUESTS_KEPT_S):
+                    self._files.remove(number)
+        except OSError as error:
+            self._log(str(error))
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
         """Return two players as Black and White: whoever has had Black less often, else by chance."""
@@ -348,6 +384,7 @@ class Lobby:
     def pair(self) -> None:
         """Begin games between waiting players."""
         self.games.keep_late()
+        self.keep_house(time.time())
         if self.entrance.is_draining:
             self._leave_if_empty()
             return

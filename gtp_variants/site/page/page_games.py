@@ -465,10 +465,37 @@ class PageGames:
         else:
             speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
+        if self.live.get(game.name) is None:
+            try:
+                self.store.write_chat(game.name, said)
+            except OSError as error:
+                _log.error("%s", error)
         told = json.dumps(message_of([said]), ensure_ascii=False)
         for each in self.listeners.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
+
+    def remove_chat(self, name: str, number: int) -> bool:
+        """Remove a chat line of a game, also from the boards that show it. Return False if there is no such line."""
+        is_removed = self.store.remove_chat(name, number)
+        for game in filter(None, (self._games.get(name), self._replayed.get(name))):
+            game.chat.remove(number)
+        self.listeners.tell_chat(self.listeners.of(name), is_changed=True)
+        return is_removed
+
+    def forget_player(self, name: str, nobody: str) -> None:
+        """Forget the name of an account that has been deleted from the store; boards with its games open again."""
+        self._replayed.clear()
+        for game in list(self._games.values()):
+            if game.chat.rename(name, nobody):
+                self.listeners.tell_chat(self.listeners.of(game.name), is_changed=True)
+            if any(lock.owner == name for lock in game.locks.values()) and game.name not in self._unkept:
+                self.unload(game.name)
+
+    def forget_guests(self, before_s: float) -> list[int]:
+        """Forget guests as `GameStore.forget_guests` does."""
+        self._replayed.clear()
+        return self.store.forget_guests(before_s)
 
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
