@@ -11,7 +11,7 @@ from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.game_store import GameStore
 
-_VERSION = 6
+_VERSION = 7
 _TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 # The deviation of a rating that older versions found by Elo's rule for all games together.
 _OLD_DEVIATION = 150.0
@@ -76,7 +76,7 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
     database.replace_damaged_letters()
     if access == "read":
         return database
-    scripts = {0: _TABLES}
+    scripts = {0: _TABLES, 6: _TABLES.partition("-- Since version 7.\n")[2]}
     if database.rows("select 1 from sqlite_master where name = 'matches'"):
         scripts |= {2: _ADD_COLUMNS + _FROM_SERVER, 3: _ADD_COLUMNS + _FROM_SERVER, 4: _FROM_SERVER}
     else:

@@ -82,7 +82,7 @@ def new_game(
                 locks[colour], invitations[colour] = seat_locks.invite()
             elif seat.kind == PERSON:
                 locks[colour] = SeatLock(visitor)
-        if invitations:
+        if invitations or not locks:
             notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if name is not None:
@@ -258,9 +258,9 @@ class PageGame:
     """A hosted game with a name. A game without seats is a record to look at.
 
     `locks` guard the seats of people. `hosted.notes` names visitors of the site: "referee", who enters all the moves
-    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations. For a
-    record to look at, they have "beside", the remarks and variations in the file; "file", the text of an SGF file; and
-    "result", the result that the file states.
+    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations and in whose
+    name its bots think. For a record to look at, they have "beside", the remarks and variations in the file; "file",
+    the text of an SGF file; and "result", the result that the file states.
     """
 
     # The number of a game from the lobby, and the tournament and the game's key there, such as "cup 3.1", or "".
@@ -287,6 +287,12 @@ class PageGame:
     def is_strict(self) -> bool:
         """True if the game is from the lobby. Its players get no advice and cannot take back moves."""
         return self.number is not None
+
+    @property
+    def owner(self) -> str:
+        """The visitor who began the game, or has a seat in it; "" if that is unknown."""
+        owners = (lock.owner for lock in self.locks.values() if lock.owner)
+        return str(self.hosted.notes.get("creator") or next(owners, ""))
 
     def find_seats(self, visitor: str) -> list[TokenHolder]:
         """Return the seats of a visitor, who is "" if their browser keeps no cookie."""
@@ -567,6 +573,11 @@ class PageGame:
             # Align each seat's news with the full news: at each full item, the number of items the seat had heard.
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
+
+    def write_news(self, lang: str) -> None:
+        """Write the news that `whole` will hold, in a language: of a long game this takes a while."""
+        for audience in {self.hosted.audience(seat) for seat in (None, *self.locks)}:
+            self.whole(audience, lang)
 
     def take_news(self) -> bool:
         """Return True if there has been news for spectators since the last call."""

@@ -140,8 +140,7 @@ def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) ->
             (made["game"], "ann"),
             (other["game"], other["cookie"].partition("=")[2].partition(":")[0]),
         ):
-            game = served.games.find(name)
-            assert game is not None
+            game = asyncio.run_coroutine_threadsafe(served.games.fetch(name), served.loop).result()
             assert game.locks[BLACK].owner == owner
             assert game.is_creator(owner)
     assert sits(served, made, made["cookie"]) is None
