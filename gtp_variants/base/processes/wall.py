@@ -100,11 +100,11 @@ class Wall:
         if kind == SANDBOX_EXEC:
             return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        limited, processes = _limit(core=0, fsize=_FILE_BYTES, data=memory), _limit(nproc=_PROCESSES)
+        most, processes = {"core": 0, "fsize": _FILE_BYTES, "data": memory}, {"nproc": _PROCESSES}
         if kind == LANDLOCK:
-            return [*limited, *processes, *self._landlock(opened), *command]
+            return [*_limit(most | processes), *self._landlock(opened), *command]
         # Within the namespace only the player's own processes count: it cannot use up those of the other players.
-        return [*limited, *self._bubblewrap(opened, folder, environment), *processes, *command]
+        return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
 
     def _hidden(self) -> list[Path]:
         return [each for each in (*self.hidden, *secret_places()) if each.exists()]
@@ -169,7 +169,7 @@ class Wall:
         return opened
 
 
-def _limit(**most: int) -> list[str]:
+def _limit(most: Mapping[str, int]) -> list[str]:
     """Return the words that limit a program. A limit that is lower already stays."""
     import resource
 
