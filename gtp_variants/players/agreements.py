@@ -156,7 +156,8 @@ class Agreement:
         rules, die = table.rules, single_die(table)
         word, _, rest = text.partition(" ")
         if word not in (possible := find_agreements(table, people)):
-            raise NotationError(f"{word[:20]!r}: expected one of {possible}")
+            expected = f"expected one of {', '.join(possible)}" if possible else "no agreement is possible now"
+            raise NotationError(f"{word[:20]!r}: {expected}")
         if word == DEAD:
             called = {rules.board.point(vertex) for vertex in rest.split()}
             if not all(table.position.stones[point] for point in called):

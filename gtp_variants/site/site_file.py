@@ -6,12 +6,13 @@ from pathlib import Path
 
 from gtp_variants.base.database import Access, Database
 from gtp_variants.base.processes.file_lock import hold_file
+from gtp_variants.base.processes.secrecy import hide_place
 from gtp_variants.errors import ConfigError
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.game_store import GameStore
 
-_VERSION = 6
+_VERSION = 7
 _TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 # The deviation of a rating that older versions found by Elo's rule for all games together.
 _OLD_DEVIATION = 150.0
@@ -72,11 +73,13 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
     if path is not None and path.exists() and access != "read":
         # The file may be a copy that others can read, so make it private.
         path.chmod(0o600)
+    for ending in ("", "-wal") if path is not None else ():
+        hide_place(Path(f"{path}{ending}"))
     database = Database(path, "accounts and games", access)
     database.replace_damaged_letters()
     if access == "read":
         return database
-    scripts = {0: _TABLES}
+    scripts = {0: _TABLES, 6: _TABLES.partition("-- Since version 7.\n")[2]}
     if database.rows("select 1 from sqlite_master where name = 'matches'"):
         scripts |= {2: _ADD_COLUMNS + _FROM_SERVER, 3: _ADD_COLUMNS + _FROM_SERVER, 4: _FROM_SERVER}
     else:

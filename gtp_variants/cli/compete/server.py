@@ -26,12 +26,14 @@ from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
 from gtp_variants.records.files import complain
+from gtp_variants.records.record import printable
 from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.log import log_warnings
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
@@ -269,6 +271,7 @@ async def _serve(options: argparse.Namespace) -> int:
     check(options)
     folder = find_folder(options)
     raise_file_limit()
+    log_warnings()
     store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
     try:
         store.claim()
@@ -350,5 +353,5 @@ def _say(key: str, lang: str, **parts: object) -> None:
 
 def _log(text: str) -> None:
     """Write a line with the time in UTC, so that logs from several programs can be compared."""
-    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {text}\n")
+    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {printable(text)}\n")
     sys.stderr.flush()

@@ -2,7 +2,6 @@
 
 import argparse
 import ipaddress
-import logging
 import re
 import socket
 import sys
@@ -112,6 +111,7 @@ def _serve(options: argparse.Namespace) -> int:
 
     from gtp_variants.site.access.passwords import load_key
     from gtp_variants.site.access.visitors import Visitors
+    from gtp_variants.site.log import log_warnings
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.page_games import PageGames
@@ -120,7 +120,7 @@ def _serve(options: argparse.Namespace) -> int:
     from gtp_variants.site.page.server import configuration, site_routes
     from gtp_variants.site.site_file import SiteStore
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    log_warnings()
     token = options.token or (None if is_loopback(options.host) else new_token())
     opponents = Opponents(read_engines(options.engine))
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET

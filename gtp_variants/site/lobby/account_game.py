@@ -41,7 +41,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 # The requests that people may make in a game from the lobby.
-_OF_PEOPLE = ("play", "pass", "swap", "resign")
+_OF_PEOPLE = ("play", "pass", "swap", "resign", "nonce")
 
 
 def rules_to_host(spec: str) -> Rules:
@@ -144,9 +144,15 @@ class GameLines:
         # Send the dice before the moves, so that a client always knows the dice for its next move.
         return sorted(lines, key=lambda line: not line.startswith(("draw", "agreed")))
 
+    @property
+    def told_count(self) -> int:
+        """The number of events to tell: none before the game starts, because nonces may change the first throw."""
+        is_shown = self._hosted.clocks.is_started or self._hosted.is_over or self._game.position.turn > 1
+        return len(self._game.events) if is_shown else 0
+
     def _is_draw(self, number: int) -> bool:
         event = self._game.events[number]
-        return event.actor == CHANCE and event.action >= 0
+        return event.actor == CHANCE and event.action >= 0 and number < self.told_count
 
     def _is_move(self, number: int) -> bool:
         event = self._game.events[number]

@@ -155,7 +155,7 @@ class PlayerLines:
         """Seat a guest at a game, and send a program the game from the beginning."""
         colour = game.colour(guest.name)
         guest.game, guest.stage, guest.seek = game, LoginStage.PLAYING, None
-        guest.told = len(game.game.events)
+        guest.told = game.lines.told_count
         if guest.take_seat is not None:
             guest.take_seat(game)
             return
@@ -177,7 +177,7 @@ class PlayerLines:
             for line in game.lines.for_seat(colour, guest.told, with_own=False):
                 if guest.is_told or line.startswith("play"):
                     guest.say(line)
-            guest.told = len(game.game.events)
+            guest.told = game.lines.told_count
 
     def end(self, game: AccountGame) -> None:
         record = game.record()

@@ -52,11 +52,10 @@ class GameSocket:
         if first is None:
             await socket.close(_POLICY_VIOLATED)
             return None
-        games, lang = self._services.games, first.get("lang") if first.get("lang") in LANGUAGES else ""
+        games, lang = self._services.games, str(first.get("lang"))
+        lang = lang if lang in LANGUAGES else ""
         try:
-            game = await games.fetch(first.get("join"))
-            if game is None:
-                raise PageRefused("page.no_game")
+            game = await games.fetch(first.get("join"), lang)
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
             games.expect_welcome(visitor)
@@ -92,7 +91,7 @@ class GameSocket:
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """Carry out a request, and return the answer for this client alone, or None."""
-        game, colour, advice = listener.game, listener.colour, self._services.games.advice
+        game, advice = listener.game, self._services.games.advice
         try:
             self._services.games.expect_welcome(listener.visitor)
             match told.get("do"):
@@ -100,13 +99,13 @@ class GameSocket:
                     # Pages ask, because browsers do not tell them whether a connection is still alive.
                     return {"type": "pong"}
                 case "hint":
-                    return {"type": "hint", **await advice.hint(game, colour)}
+                    return {"type": "hint", **await advice.hint(listener)}
                 case "seem_dead":
-                    return {"type": "seem_dead", **await advice.dead(game, colour, listener.lang)}
+                    return {"type": "seem_dead", **await advice.dead(listener)}
                 case "hidden":
-                    return {"type": "hidden", **await advice.hidden(game, colour)}
+                    return {"type": "hidden", **await advice.hidden(listener)}
                 case "analysis":
-                    return {"type": "analysis", **await advice.analysis(game, told)}
+                    return {"type": "analysis", **await advice.analysis(listener, told)}
                 case "branch":
                     return await advice.grow(game, told)
                 case "odds":

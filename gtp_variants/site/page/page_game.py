@@ -36,6 +36,8 @@ from gtp_variants.site.refusals import PageRefused
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
+# The note of a game whose first throw waits for nonces: True, or False once it waits no longer.
+AWAITS_NONCES = "awaits_nonces"
 # The seat kind that a request for a new game uses for a person yet to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
@@ -67,7 +69,7 @@ def new_game(
     """
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    control, notes = read_control(asked.get("clock")), dict[str, str]()
+    control, notes = read_control(asked.get("clock")), Json()
     locks, invitations = dict[int, SeatLock](), dict[int, str]()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
@@ -80,13 +82,15 @@ def new_game(
                 locks[colour], invitations[colour] = seat_locks.invite()
             elif seat.kind == PERSON:
                 locks[colour] = SeatLock(visitor)
-        if invitations:
+        if invitations or not locks:
             notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if name is not None:
         seats |= {colour: replace(each, name=name) for colour, each in seats.items() if each.kind == PERSON}
     if asked.get("chat") is False:
         notes["chat"] = "off"
+    if asked.get("nonces") is True and start is None and isinstance(rules, DicedRules) and "referee" not in notes:
+        notes[AWAITS_NONCES] = True
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
         # Earlier throws came from different dice, so record them as told by the host.
@@ -177,7 +181,7 @@ def describe_control(control: TimeControl) -> Json:
 
 
 def read_control(asked: object) -> TimeControl:
-    """Return a time control: no clock if `asked` is None, by default "fischer". Raises NotationError if invalid."""
+    """Return the time control in `asked`: no clock if None, "fischer" by default. Raises NotationError if invalid."""
     if asked is None:
         return TimeControl()
     kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
@@ -254,9 +258,9 @@ class PageGame:
     """A hosted game with a name. A game without seats is a record to look at.
 
     `locks` guard the seats of people. `hosted.notes` names visitors of the site: "referee", who enters all the moves
-    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations. For a
-    record to look at, they have "beside", the remarks and variations in the file; "file", the text of an SGF file; and
-    "result", the result that the file states.
+    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations and in whose
+    name its bots think. For a record to look at, they have "beside", the remarks and variations in the file; "file",
+    the text of an SGF file; and "result", the result that the file states.
     """
 
     # The number of a game from the lobby, and the tournament and the game's key there, such as "cup 3.1", or "".
@@ -284,6 +288,12 @@ class PageGame:
         """True if the game is from the lobby. Its players get no advice and cannot take back moves."""
         return self.number is not None
 
+    @property
+    def owner(self) -> str:
+        """The visitor who began the game, or has a seat in it; "" if that is unknown."""
+        owners = (lock.owner for lock in self.locks.values() if lock.owner)
+        return str(self.hosted.notes.get("creator") or next(owners, ""))
+
     def find_seats(self, visitor: str) -> list[TokenHolder]:
         """Return the seats of a visitor, who is "" if their browser keeps no cookie."""
         if visitor and self.hosted.notes.get("referee") == visitor:
@@ -307,23 +317,42 @@ class PageGame:
 
     @property
     def awaits_players(self) -> bool:
-        """True while a game with dice has open seats: its creator must not wait for good first dice and then invite."""
+        """True while nobody may see the first throw: a game with dice has open seats, or waits for nonces.
+
+        Its creator must not wait for good first dice and then invite.
+        """
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
-        return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
+        is_open = not all(map(self.is_claimed, self.locks))
+        return isinstance(hosted.rules, DicedRules) and not is_begun and (is_open or self.awaits_nonces)
 
-    def take_new_dice(self) -> None:
-        """Replace the dice with unseen dice, now that all seats are taken."""
-        old = self.hosted
-        control, notes = old.clocks.control, old.notes
-        record = begin_again(old.table.game)
-        self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
-        # A new epoch makes each listener receive the whole game again.
-        self.hosted.epoch = old.epoch + 1
-        self.offers = Offers(self.hosted)
+    @property
+    def awaits_nonces(self) -> bool:
+        """True while all seats are taken, and the first throw still waits for nonces."""
+        is_due = bool(self.hosted.notes.get(AWAITS_NONCES)) and not self.hosted.is_over
+        return is_due and all(map(self.is_claimed, self.locks))
+
+    def _add_nonce(self, colour: int, value: str) -> None:
+        """Add a player's nonce. The first throw waits for no other once each person has added one at any seat."""
+        hosted = self.hosted
+        # The throws that a game continues with were seen in the game before.
+        is_unseen = self.awaits_players and not hosted.record.told
+        hosted.add_nonce(colour, value.encode("utf-8", "replace"), is_unseen=is_unseen)
+        owners = {self.locks[each].owner for each in hosted.people if each in self.locks}
+        if self.awaits_nonces and owners <= {self.locks[each.colour].owner for each in hosted.record.nonces}:
+            self.show_dice()
+
+    def show_dice(self) -> None:
+        """Show the first throw. A new epoch makes each listener receive the whole game again."""
+        if self.awaits_nonces:
+            self.hosted.remember(AWAITS_NONCES, False)
+        self.hosted.epoch += 1
 
     def flag(self) -> bool:
-        """End the game and return True if the side to move has no time left."""
+        """Return True if a time is up: the first throw waits no longer, or the side to move has lost."""
+        if self.awaits_nonces:
+            self.show_dice()
+            return True
         return self.hosted.flag()
 
     # -- acting --------------------------------------------------------------------------------------------------------
@@ -367,7 +396,7 @@ class PageGame:
             "undo": lambda: hosted.propose(colour, agreements.UNDO),
             "dice": lambda: hosted.propose(colour, agreements.DICE, _word(request, "dice")),
             "agree": lambda: hosted.propose(colour, agreements.AGREE, _word(request, "words")),
-            "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
+            "nonce": lambda: self._add_nonce(colour, _word(request, "nonce")),
             "draw": lambda: self.offers.offer_draw(colour),
             "allow": lambda: hosted.accept(colour),
             "refuse": lambda: self.offers.decline(colour),
@@ -385,7 +414,7 @@ class PageGame:
         # Count only the news this person has heard, so that the limit reveals nothing hidden.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
-        if self.awaits_players and what not in ("resign", "abort"):
+        if self.awaits_players and what not in ("resign", "abort", "nonce"):
             raise PageRefused("page.not_all_here")
         actions[what]()
 
@@ -457,6 +486,8 @@ class PageGame:
         elif hosted.is_over and audience is NoSeat.ALL:
             state |= self._count() | self._tell_match(lang or hosted.rules.lang)
         state |= self._clocks()
+        if hosted.record.nonces:
+            state["nonces"] = list(map(str, hosted.record.nonces))
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _list_agreements(self) -> list[str]:
@@ -543,6 +574,11 @@ class PageGame:
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
 
+    def write_news(self, lang: str) -> None:
+        """Write the news that `whole` will hold, in a language: of a long game this takes a while."""
+        for audience in {self.hosted.audience(seat) for seat in (None, *self.locks)}:
+            self.whole(audience, lang)
+
     def take_news(self) -> bool:
         """Return True if there has been news for spectators since the last call."""
         audience = self.hosted.audience(None)
@@ -566,12 +602,10 @@ class PageGame:
     def title_and_dice(self) -> Json:
         """Return the public facts of the game, such as its SPEC, its title and its commitment to the dice."""
         rules, record = self.hosted.rules, self.hosted.record
-        commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
+        commitment = record.commitment if isinstance(rules, DicedRules) else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         known |= {"strict": self.is_strict, "rated": self.is_rated}
-        if record.nonces:
-            known["nonces"] = list(map(str, record.nonces))
         if not self.hosted.seats and record.players:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

@@ -69,10 +69,7 @@ class Services:
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""
-        game = await self.games.fetch(request.path_params["game"])
-        if game is None:
-            raise PageRefused("page.no_game", 404)
-        return game
+        return await self.games.fetch(request.path_params["game"])
 
 
 async def answer_error(request: Request, error: Exception) -> Response:

@@ -20,10 +20,9 @@ export class More extends Part {
     BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
   dice = h("div");
   agreements = h("div");
-  facts = h("div");
   words = h("p");
   read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.agreements, this.facts, this.read,
+  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.agreements, this.read,
     h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
 
   show() {
@@ -37,7 +36,6 @@ export class More extends Part {
     redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
     const possible = whole.you ? (state.agreements ?? []).filter((words) => words !== "resume") : [];
     redraw(this.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
-    redraw(this.facts, whole.commitment, () => (whole.commitment ? [h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment))] : []));
     this.#readBoard();
   }
 
