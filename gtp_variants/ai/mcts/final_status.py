@@ -10,8 +10,6 @@
    its possible captors is surely alive.
 5. A chain that lives by step 3 is in seki if it shares a liberty with an enemy chain that also lives by step 3, if no
    region beside either chain has room for two eyes, and if no single move makes either chain unconditionally alive.
-
-`judge_chains` accepts, for step 2, ownership from another source such as a network.
 """
 
 from collections.abc import Collection, Sequence
@@ -140,13 +138,6 @@ def _search(
     wanted = {"seed": _SEED, "playouts": playouts, "stop_early": target is not None}
     settings = make_settings(**{**rules.profile.search_defaults, **wanted})
     return make_playout_tree(rules, position, settings, avoided, target).think(settings)
-
-
-def judge_chains(
-    rules: AreaRules, stones: bytes, ownership: Sequence[float], playouts: int = _READING
-) -> Sequence[JudgedChain]:
-    """Return every chain's fate, from `ownership` by point, 1 (Black) to -1 (White), and searches of `playouts`."""
-    return _Judgement(rules, stones, ownership, playouts, _FOLLOWED).judge()
 
 
 class _Judgement:
