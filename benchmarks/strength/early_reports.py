@@ -5,7 +5,8 @@
 Each position comes from a game of its own, in its opening or middle game, which a short search plays against itself;
 without a SPEC they are of ordinary Go on 9x9, 13x13 and 19x19. Printed is, by visits, the mean difference between the
 reported win rate and the one after `--settled` visits, in percentage points, with its interval of 95% over positions:
-for the side to move, and for the first colour. A mean above 0 is flattery. The mean size of the difference follows.
+for the side to move, for the first colour, and for the highest win rate of a move, which Sabaki draws. A mean above 0
+is flattery. The mean size of the first difference follows.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from random import Random
 from statistics import fmean, stdev
 
 import gtp_variants as gv
-from gtp_variants.ai.mcts.candidates import winrate_of
+from gtp_variants.ai.mcts.candidates import winrate_after, winrate_of
 
 SPECS = ("go:size=9", "go:size=13", "go:size=19")
 VISITS = (50, 100, 200, 400, 800)
@@ -40,15 +41,18 @@ def make_position(rules: gv.Rules, number: int) -> gv.Position:
     return game.position
 
 
-def report_early(rules: gv.Rules, position: gv.Position, settled: int, seed: int) -> list[float]:
-    """Return the win rates of the side to move, in per cent, after each number of `VISITS` and after `settled`."""
+def report_early(rules: gv.Rules, position: gv.Position, settled: int, seed: int) -> list[tuple[float, float]]:
+    """Return the win rates of the side to move and of its highest move after each of `VISITS` and after `settled`.
+
+    They are in per cent.
+    """
     thinker = gv.Thinker(rules, seed, network="auto", playouts=1)
     told = []
     for visits in (*VISITS, settled):
         found = thinker.think(position, playouts=1)
         while sum(found.visits.values()) < visits:
             found = thinker.think(position, playouts=visits - sum(found.visits.values()))
-        told.append(100 * winrate_of(found))
+        told.append((100 * winrate_of(found), 100 * max(winrate_after(found, move) for move in found.shares)))
     return told
 
 
@@ -58,24 +62,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=14)
     parser.add_argument("--settled", type=int, default=8000)
     given = parser.parse_args(arguments)
-    found: dict[str, list[tuple[int, list[float]]]] = {}
+    found: dict[str, list[tuple[int, list[tuple[float, float]]]]] = {}
     for spec in given.specs:
         rules = gv.parse(spec)
         positions = [make_position(rules, number) for number in range(given.positions)]
         rates = [report_early(rules, each, given.settled, number) for number, each in enumerate(positions)]
         signs = [1 if each.mover == rules.colours[0] else -1 for each in positions]
         found[spec] = [
-            (sign, [rate - of_one[-1] for rate in of_one]) for sign, of_one in zip(signs, rates, strict=True)
+            (sign, [(rate - of_one[-1][0], best - of_one[-1][1]) for rate, best in of_one])
+            for sign, of_one in zip(signs, rates, strict=True)
         ]
     found["all"] = [row for rows in found.values() for row in rows]
     for name, rows in found.items():
         for index, visits in enumerate(VISITS):
-            own = [differences[index] for _, differences in rows]
-            first = [sign * differences[index] for sign, differences in rows]
-            size = fmean(map(abs, own))
-            print(
-                f"{name:12} {visits:4} visits: {_mean(own)} side to move, {_mean(first)} first colour, size {size:.1f}"
-            )
+            own, best = zip(*(differences[index] for _, differences in rows), strict=True)
+            first = [sign * difference for (sign, _), difference in zip(rows, own, strict=True)]
+            means = f"{_mean(own)} side to move, {_mean(first)} first colour, {_mean(best)} highest move"
+            print(f"{name:12} {visits:4} visits: {means}, size {fmean(map(abs, own)):.1f}")
     return 0
 
 
