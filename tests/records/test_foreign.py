@@ -204,6 +204,16 @@ NAMES = [
     ("cp932", "依田紀基", "王立誠", "第四期棋聖戦"),
     ("big5", "黑嘉嘉", "張凱馨", "棋王賽"),
     ("cp1251", "Шикшин", "Динерштейн", ""),
+    # Frequent letters of names decide between East Asian encodings, and capitals between those and Cyrillic.
+    ("gb18030", "丁浩", "辜梓豪", ""),
+    ("gb18030", "周睿羊", "李轩豪", ""),
+    ("euc_jp", "木谷実", "依田紀基", ""),
+    ("euc_jp", "藤沢里菜", "石田芳夫", ""),
+    ("cp932", "一力遼", "丈和", ""),
+    ("big5", "林君諺", "許家元", ""),
+    ("cp949", "최정", "나현", ""),
+    ("cp1251", "Иван", "Олег", ""),
+    ("cp1251", "Дима", "Жора", ""),
 ]
 
 
@@ -220,6 +230,15 @@ def test_encoding_that_is_not_declared_or_wrong_is_guessed(
     assert "CA[UTF-8]" in written
     assert f"EV[{event}]" in written
     assert from_sgf(written.encode()).players == record.players
+
+
+def test_a_long_word_without_letters_to_guess_from_is_read_in_linear_time() -> None:
+    """If each letter were tried as a start of the word, this would take many minutes."""
+    word = "{" * 400_000
+    record = from_sgf(f"(;SZ[9]PB[Ada]GC[{word}]C[".encode() + "Zoé".encode("cp1252") + b"];B[aa])")
+    assert record.players == {BLACK: "Ada"}
+    assert record.comment == "Zoé"
+    assert f"GC[{word}]" in to_sgf(record)
 
 
 def test_bytes_that_are_no_text_stay_as_they_are(tmp_path: Path) -> None:
