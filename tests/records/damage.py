@@ -63,8 +63,8 @@ FOREIGN = (
     "(;SiZe[9]GaMe[1]CA[Shift_JIS]PlayerBlack[A\\]\\\\]AW[ca:ee]AE[cc]Comment[x];White[bb];AB[ii]AE[ca];Black[hh])",
     "(\nPB[x]SZ[5]\n;B[aa]C[" + "long comment " * 300 + "];W[ee])",
     # KGS with two players a side, and a game of OGS that was forked from another.
-    "(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\nRU[Japanese]SZ[19]HA[3]KM[0.50]TM[1200]OT[5x30 byo-yomi]\nPW[ada,bea]PB[cid,dan]"
-    "WR[3k,4k]BR[1d,2d]RE[B+12.50]AB[dd][pd][dp]PL[W];W[qp]WL[1195.2]OW[5];B[cd]BL[1190];W[];B[tt]C[cid [1d\\]: hi])",
+    "(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\nRU[Japanese]SZ[19]HA[3]KM[0.50]TM[1200]OT[5x30 byo-yomi]\nPW[ada,bea]"
+    "PB[cid,dan]WR[3k,4k]BR[1d,2d]RE[B+12.50]AB[dd][pd][dp]PL[W];W[qp]WL[1195.2]OW[5];B[cd]BL[1190];W[];B[tt]C[hi])",
     "(;FF[4]\nCA[UTF-8]\nGM[1]\nPC[OGS: https://online-go.com/game/1]\nGN[fork]\nPB[ada]\nPW[bea]\nRE[W+R]\nSZ[13]\nKM[5.5]\n"
     "RU[Chinese]\nAB[dd][jj]AW[jd]PL[W]\n;W[dj]\n(;B[gg]\n(;W[gd]\n)))",
     "(;GM[1]SZ[9]KM[375]AP[foxwq]TM[1小时]PB[古力]EV[春兰杯]RE[黑中盘胜];B[ee]C[见 [1] 图];W[ee];"
@@ -117,7 +117,7 @@ def _words() -> tuple[str, ...]:
 
 
 def damaged_records(seed: int, count: int, *, is_foreign: bool = False) -> Iterator[tuple[str, bytes]]:
-    """Yield suffix and content of damaged records, or only of other programs' records. A seed yields the same records."""
+    """Yield suffix and content of damaged records, all or other programs'. The same seed yields the same records."""
     rng = Random(seed)
     texts = sources()[-len(FOREIGN) :] if is_foreign else sources()
     for _ in range(count):

@@ -20,6 +20,7 @@ from gtp_variants.records.sgf.variations import Remark, read_remarks
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
+from tests.records.damage import FOREIGN
 from tests.records.foreign_files import foreign_tree
 
 # A node as an independent reader has it: its properties in order, each with its raw values.
@@ -606,6 +607,17 @@ def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> 
     record = from_sgf(f"(;SZ[9]{root};B[aa])")
     assert record.players == players
     assert root in to_sgf(record)
+
+
+def test_a_game_of_four_on_kgs_and_a_fork_of_ogs_are_read_as_they_are() -> None:
+    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "OGS" in text)
+    assert kgs.players == {BLACK: "cid,dan", WHITE: "ada,bea"}
+    assert (kgs.result, kgs.overtime, kgs.main_s) == ("B+12.50", "5x30 byo-yomi", 1200.0)
+    assert [len(each.game.setup) for each in (kgs, ogs)] == [3, 3]
+    for record, actors in ((kgs, [WHITE, BLACK, WHITE, BLACK]), (ogs, [WHITE, BLACK, WHITE])):
+        assert [event.actor for event in record.game.events] == actors
+        assert record.caveats == []
+    assert {ogs.game.rules.board.vertex(point) for point in ogs.game.setup} == {"D10", "K4", "K10"}
 
 
 def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:
