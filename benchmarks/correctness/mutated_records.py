@@ -1,6 +1,6 @@
 """Test damaged records: each must be read or refused quickly and with little memory.
 
-    python -m benchmarks.correctness.mutated_records --records 20000 [--seed 1]
+    python -m benchmarks.correctness.mutated_records --records 20000 [--seed 1] [--foreign]
 
 Records of every game, in JSON and SGF, and of other programs are damaged at random (see `tests/records/damage.py`);
 those that are read are verified, shown and written again. An exception that is no RecordError ends the run with its
@@ -25,13 +25,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--records", type=int, default=20_000, help="how many (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other damage (default %(default)s)")
+    parser.add_argument("--foreign", action="store_true", help="damage only records of other programs")
     arguments = parser.parse_args()
     print(f"{arguments.records} times one of {len(sources())} records is damaged; seed {arguments.seed}", flush=True)
     start_mib = _peak_mib()
     read = refused = games = 0
     slowest_s = 0.0
     where = Path(tempfile.mkdtemp(prefix="records-"))
-    for suffix, content in damaged_records(arguments.seed, arguments.records):
+    for suffix, content in damaged_records(arguments.seed, arguments.records, is_foreign=arguments.foreign):
         file = where / f"record{suffix}"
         file.write_bytes(content)
         began = time.process_time()

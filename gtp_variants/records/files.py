@@ -83,7 +83,7 @@ def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
             return from_sgf(content, number=number, is_lenient=True)
         if number != 1:
             raise RecordError(f"game {number}: a .json file can hold only one game")
-        return _from_json(content)
+        return decode_json(content)
 
 
 def load_all(path: str | os.PathLike[str]) -> Iterator[Record]:
@@ -110,7 +110,7 @@ def load_each(path: str | os.PathLike[str]) -> Iterator[Record | RecordError]:
         with name_place(source):
             content, is_sgf = _read(source)
             if not is_sgf:
-                yield _from_json(content)
+                yield decode_json(content)
                 return
     except RecordError as error:
         yield error
@@ -132,7 +132,8 @@ def _read(source: Path) -> tuple[bytes, bool]:
     return read_bytes(source), suffix != ".json"
 
 
-def _from_json(content: bytes) -> Record:
+def decode_json(content: bytes) -> Record:
+    """Return the record in the content of a JSON file. Raises RecordError, also for bytes that are not UTF-8."""
     from gtp_variants.records.json import from_json
 
     try:

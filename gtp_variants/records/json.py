@@ -94,7 +94,7 @@ def from_json(text: str) -> Record:
     if not isinstance(fields, dict):
         raise RecordError("expected an object with the keys of a record")
     if fields.get("format") != FORMAT:
-        raise RecordError(f"format: expected {FORMAT!r}")
+        raise RecordError(f"format: expected {FORMAT!r}; save a game of another program as SGF")
     version = fields.get("version")
     if isinstance(version, bool) or version != VERSION:
         raise RecordError(f"version: expected {VERSION}, got {version!r:.20}")

@@ -62,6 +62,11 @@ FOREIGN = (
     "(;SZ[19]HA[2]AB[dd][pp]PL[W](;W[dp];B[pd](;W[qq])(;W[cc]))(;W[aa:cc]))(;SZ[9];B[aa])",
     "(;SiZe[9]GaMe[1]CA[Shift_JIS]PlayerBlack[A\\]\\\\]AW[ca:ee]AE[cc]Comment[x];White[bb];AB[ii]AE[ca];Black[hh])",
     "(\nPB[x]SZ[5]\n;B[aa]C[" + "long comment " * 300 + "];W[ee])",
+    # KGS with two players a side, and a game of OGS that was forked from another.
+    "(;GM[1]FF[4]CA[UTF-8]AP[CGoban:3]ST[2]\nRU[Japanese]SZ[19]HA[3]KM[0.50]TM[1200]OT[5x30 byo-yomi]\nPW[ada,bea]"
+    "PB[cid,dan]WR[3k,4k]BR[1d,2d]RE[B+12.50]AB[dd][pd][dp]PL[W];W[qp]WL[1195.2]OW[5];B[cd]BL[1190];W[];B[tt]C[hi])",
+    "(;FF[4]\nCA[UTF-8]\nGM[1]\nPC[OGS: https://online-go.com/game/1]\nGN[fork]\nPB[ada]\nPW[bea]\nRE[W+R]\nSZ[13]\nKM[5.5]\n"
+    "RU[Chinese]\nAB[dd][jj]AW[jd]PL[W]\n;W[dj]\n(;B[gg]\n(;W[gd]\n)))",
     "(;GM[1]SZ[9]KM[375]AP[foxwq]TM[1小时]PB[古力]EV[春兰杯]RE[黑中盘胜];B[ee]C[见 [1] 图];W[ee];"
     "AB[]AE[ee];B[cc](;W[zz])(;W[dd]",
 )
@@ -111,11 +116,12 @@ def _words() -> tuple[str, ...]:
     return tuple(sorted({word for _, text in sources() for word in _WORD.findall(text)}))
 
 
-def damaged_records(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
-    """Yield suffix and content of damaged records. The same seed yields the same records."""
+def damaged_records(seed: int, count: int, *, is_foreign: bool = False) -> Iterator[tuple[str, bytes]]:
+    """Yield suffix and content of damaged records, all or other programs'. The same seed yields the same records."""
     rng = Random(seed)
+    texts = sources()[-len(FOREIGN) :] if is_foreign else sources()
     for _ in range(count):
-        suffix, text = rng.choice(sources())
+        suffix, text = rng.choice(texts)
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             text = rng.choice(_WAYS)(text, rng)
         content = text.encode(errors="surrogatepass")

@@ -20,6 +20,7 @@ from gtp_variants.records.sgf.variations import Remark, read_remarks
 from gtp_variants.records.steps import RecordSteps
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
+from tests.records.damage import FOREIGN
 from tests.records.foreign_files import foreign_tree
 
 # A node as an independent reader has it: its properties in order, each with its raw values.
@@ -204,6 +205,16 @@ NAMES = [
     ("cp932", "依田紀基", "王立誠", "第四期棋聖戦"),
     ("big5", "黑嘉嘉", "張凱馨", "棋王賽"),
     ("cp1251", "Шикшин", "Динерштейн", ""),
+    # Frequent letters of names decide between East Asian encodings, and capitals between those and Cyrillic.
+    ("gb18030", "丁浩", "辜梓豪", ""),
+    ("gb18030", "周睿羊", "李轩豪", ""),
+    ("euc_jp", "木谷実", "依田紀基", ""),
+    ("euc_jp", "藤沢里菜", "石田芳夫", ""),
+    ("cp932", "一力遼", "丈和", ""),
+    ("big5", "林君諺", "許家元", ""),
+    ("cp949", "최정", "나현", ""),
+    ("cp1251", "Иван", "Олег", ""),
+    ("cp1251", "Дима", "Жора", ""),
 ]
 
 
@@ -220,6 +231,15 @@ def test_encoding_that_is_not_declared_or_wrong_is_guessed(
     assert "CA[UTF-8]" in written
     assert f"EV[{event}]" in written
     assert from_sgf(written.encode()).players == record.players
+
+
+def test_a_long_word_without_letters_to_guess_from_is_read_in_linear_time() -> None:
+    """If each letter were tried as a start of the word, this would take many minutes."""
+    word = "{" * 400_000
+    record = from_sgf(f"(;SZ[9]PB[Ada]GC[{word}]C[".encode() + "Zoé".encode("cp1252") + b"];B[aa])")
+    assert record.players == {BLACK: "Ada"}
+    assert record.comment == "Zoé"
+    assert f"GC[{word}]" in to_sgf(record)
 
 
 def test_bytes_that_are_no_text_stay_as_they_are(tmp_path: Path) -> None:
@@ -587,6 +607,17 @@ def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> 
     record = from_sgf(f"(;SZ[9]{root};B[aa])")
     assert record.players == players
     assert root in to_sgf(record)
+
+
+def test_a_game_of_four_on_kgs_and_a_fork_of_ogs_are_read_as_they_are() -> None:
+    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "OGS" in text)
+    assert kgs.players == {BLACK: "cid,dan", WHITE: "ada,bea"}
+    assert (kgs.result, kgs.overtime, kgs.main_s) == ("B+12.50", "5x30 byo-yomi", 1200.0)
+    assert [len(each.game.setup) for each in (kgs, ogs)] == [3, 3]
+    for record, actors in ((kgs, [WHITE, BLACK, WHITE, BLACK]), (ogs, [WHITE, BLACK, WHITE])):
+        assert [event.actor for event in record.game.events] == actors
+        assert record.caveats == []
+    assert {ogs.game.rules.board.vertex(point) for point in ogs.game.setup} == {"D10", "K4", "K10"}
 
 
 def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:

@@ -22,6 +22,7 @@ _DIALECTS = load(Path(__file__).with_name("dialects.toml"))
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # The cost of an unlikely feature.
 _ODD = 0.3
+_FREQUENT = {charset: frozenset(letters) for charset, letters in _DIALECTS["frequent"].items()}
 _BYTES = re.compile("[\udc80-\udcff]")
 # Words with letters beyond ASCII, and the maximum and minimum number of their characters to measure. Only the start of
 # a word is tried, so that a long one takes linear time.
@@ -32,6 +33,7 @@ _MEASURED, _LEAST = 1000, 200
 _WHOLE = re.compile(r"(?:[\s\ufeff();]|[A-Za-z0-9]+\s*+(?:\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]\s*+)*+)*+", re.DOTALL)
 # The first byte of the rarer ideographs in most encodings.
 _RARE = 0xD8
+_CYRILLIC = re.compile("[А-ЯЁ][а-яё]+")
 _KANA, _HANGUL, _IDEOGRAPH = re.compile("[\u3041-\u30fe]"), "[\uac00-\ud7a3]", "[\u4e00-\u9fff]"
 # Features that hardly any name has: kana of half width, rare ideographs, and two scripts in one word.
 _UNLIKELY = (
@@ -96,7 +98,9 @@ def _measure(content: bytes) -> Iterator[tuple[float, str]]:
             sample = f"{words}\n" * (1 + _LEAST // (len(words) + 1))
             disorder = _disorder(sample.encode(charset), charset)
             is_broken = _WHOLE.fullmatch(text) is None
-            yield disorder + _ODD * (_count_oddities(words, charset) + is_broken) + cost, charset
+            # A name of frequent letters is the strongest evidence.
+            odd = _count_oddities(words, charset) + is_broken - 2 * _share_of_frequent(words, charset)
+            yield disorder + _ODD * odd + cost, charset
 
 
 def _disorder(sample: bytes, charset: str) -> float:
@@ -108,6 +112,16 @@ def _disorder(sample: bytes, charset: str) -> float:
         return 0.0
     found = from_bytes(sample, cp_isolation=[charset], threshold=1.0, enable_fallback=False).best()
     return 1.0 if found is None else found.chaos - found.coherence
+
+
+def _share_of_frequent(words: str, charset: str) -> float:
+    """Return which part of the letters is frequent in names, 0 to 1; Cyrillic names have one capital."""
+    letters = [letter for letter in words if letter > "\x7f"]
+    if charset in ("cp1251", "koi8_r"):
+        names = [word for word in re.findall(r"[^\W\d_]+", words) if not word.isascii()]
+        return float(bool(names) and all(map(_CYRILLIC.fullmatch, names)))
+    frequent = _FREQUENT.get("cp932" if charset == "euc_jp" else charset, "")
+    return sum(letter in frequent for letter in letters) / max(1, len(letters))
 
 
 def _count_oddities(words: str, charset: str) -> int:

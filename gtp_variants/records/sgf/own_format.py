@@ -217,7 +217,8 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
         moves += move is not None
         if moves == before_move:
             # Keep the events before the position, but not the tries for this move or an event that permits it.
-            tries = (i for i, each in enumerate(happened) if each == _TOLERATED or _is_try(*each))
+            is_try = [actor != "chance" and word[-1:].isdigit() and " " not in word for actor, word in happened]
+            tries = (i for i, each in enumerate(happened) if each == _TOLERATED or is_try[i])
             happened, move = happened[: next(tries, len(happened))], None
         if move is not None:
             happened.append(move)
@@ -245,10 +246,6 @@ def _own_times(node: Node, number: int, start: int) -> dict[int, Time]:
         with name_place(f"node {number}: TIME[{value[:20]}]"):
             found[start + int(index)] = Time(took_s, left_s, None if count == "-" else int(count))
     return found
-
-
-def _is_try(actor: str, word: str) -> bool:
-    return actor != "chance" and word[-1:].isdigit() and " " not in word
 
 
 def _two_words(text: str, number: int) -> tuple[str, str]:

@@ -244,7 +244,7 @@ class LineServer:
             self._running.append(asyncio.create_task(self._accept(listening, tls)))
         if not self.port:
             self.port = number
-            work = ((self._pair_s, self.lobby.pair), (_UNHEARD_S, self._release_refusals))
+            work = ((self._pair_s, self.lobby.pair), (_UNHEARD_S, lambda: self._unheard.release(time.monotonic())))
             self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
         return number
 
@@ -315,9 +315,6 @@ class LineServer:
         self.connections.add(connection)
         self.gate.enter(connection.arrival)
         return True
-
-    def _release_refusals(self) -> None:
-        self._unheard.release(time.monotonic())
 
     def _expect_open(self, connection: Connection, arrived: socket.socket) -> None:
         """If a connection could not be opened, close its socket and forget it."""

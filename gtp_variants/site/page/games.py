@@ -20,8 +20,8 @@ from gtp_variants.players import bots
 from gtp_variants.players.levels import level_meanings, title
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.drawing.svg import UNIT, animate, stage, svg
-from gtp_variants.records.files import encode
-from gtp_variants.records.json import from_json, to_json
+from gtp_variants.records.files import decode_json, encode
+from gtp_variants.records.json import to_json
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.variations import add_variations, describe_remarks
@@ -133,9 +133,7 @@ def _draw_example(name: str) -> str:
     return svg(rules, random_game(rules, _EXAMPLE_SEED, 2 * len(rules.board) // 3).position)
 
 
-@lru_cache(_REMEMBERED)
-def _page(spec: str) -> str:
-    return page(parse(spec))
+_page = lru_cache(_REMEMBERED)(lambda spec: page(parse(spec)))
 
 
 class GameRoutes:
@@ -313,9 +311,6 @@ def _read_record(content: bytes) -> tuple[Record, Json]:
         text = encode(to_sgf(record)).decode(errors="replace")
         beside = describe_remarks(text, record.game.rules.board)
         return record, {"beside": beside, "file": text, "result": record.result}
-    try:
-        record = from_json(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise RecordError(f"byte {error.start}: not UTF-8") from None
+    record = decode_json(content)
     said = {"0": {"comment": record.comment, "marks": {}, "labels": {}}} if record.comment else {}
     return record, {"beside": {"remarks": said, "variations": []}, "result": record.result}

@@ -36,7 +36,7 @@ from gtp_variants.site.refusals import PageRefused
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
 _DAY_S = 86_400
-# The note of a game whose first throw waits for nonces: True, or False once it waits no longer.
+# The note of a game whose first throw waits for nonces.
 AWAITS_NONCES = "awaits_nonces"
 # The seat kind that a request for a new game uses for a person yet to be invited.
 _INVITED = "invited"
@@ -99,11 +99,6 @@ def new_game(
         record = replace(record, game=start, told=told)
     hosted = HostedGame.new(record, seats, policy_of(notes.get("referee", "")), control, notes=notes)
     return PageGame(seat_locks.new_token(), hosted, locks), invitations
-
-
-def begin_again(game: Game) -> Record:
-    """Return a record of the same game before its first event, with new dice."""
-    return replace(new_record(game.rules), game=Game(game.rules, game.setup, game.first))
 
 
 def _read_rules(asked: Json) -> Rules:
@@ -317,14 +312,10 @@ class PageGame:
 
     @property
     def awaits_players(self) -> bool:
-        """True while nobody may see the first throw: a game with dice has open seats, or waits for nonces.
-
-        Its creator must not wait for good first dice and then invite.
-        """
+        """True while nobody may see the first throw, so that no creator waits for good dice before inviting."""
         hosted = self.hosted
-        is_begun = bool(hosted.table.game.turns()) or hosted.is_over
-        is_open = not all(map(self.is_claimed, self.locks))
-        return isinstance(hosted.rules, DicedRules) and not is_begun and (is_open or self.awaits_nonces)
+        is_begun = bool(hosted.table.game.turns()) or hosted.is_over or not isinstance(hosted.rules, DicedRules)
+        return not is_begun and (self.awaits_nonces or not all(map(self.is_claimed, self.locks)))
 
     @property
     def awaits_nonces(self) -> bool:
@@ -333,27 +324,26 @@ class PageGame:
         return is_due and all(map(self.is_claimed, self.locks))
 
     def _add_nonce(self, colour: int, value: str) -> None:
-        """Add a player's nonce. The first throw waits for no other once each person has added one at any seat."""
-        hosted = self.hosted
+        """Add a nonce. The first throw waits until each person has added one, at any of their seats."""
+        hosted, locks = self.hosted, self.locks
         # The throws that a game continues with were seen in the game before.
         is_unseen = self.awaits_players and not hosted.record.told
         hosted.add_nonce(colour, value.encode("utf-8", "replace"), is_unseen=is_unseen)
-        owners = {self.locks[each].owner for each in hosted.people if each in self.locks}
-        if self.awaits_nonces and owners <= {self.locks[each.colour].owner for each in hosted.record.nonces}:
+        owners = {locks[each].owner for each in hosted.people if each in locks}
+        if self.awaits_nonces and owners <= {locks[each.colour].owner for each in hosted.record.nonces}:
             self.show_dice()
 
     def show_dice(self) -> None:
         """Show the first throw. A new epoch makes each listener receive the whole game again."""
-        if self.awaits_nonces:
-            self.hosted.remember(AWAITS_NONCES, False)
+        self.hosted.remember(AWAITS_NONCES, False)
         self.hosted.epoch += 1
 
     def flag(self) -> bool:
         """Return True if a time is up: the first throw waits no longer, or the side to move has lost."""
-        if self.awaits_nonces:
-            self.show_dice()
-            return True
-        return self.hosted.flag()
+        if not self.awaits_nonces:
+            return self.hosted.flag()
+        self.show_dice()
+        return True
 
     # -- acting --------------------------------------------------------------------------------------------------------
 
@@ -603,9 +593,9 @@ class PageGame:
         """Return the public facts of the game, such as its SPEC, its title and its commitment to the dice."""
         rules, record = self.hosted.rules, self.hosted.record
         commitment = record.commitment if isinstance(rules, DicedRules) else None
+        has_chat = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
-        known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
-        known |= {"strict": self.is_strict, "rated": self.is_rated}
+        known |= {"chat": has_chat, "strict": self.is_strict, "rated": self.is_rated}
         if not self.hosted.seats and record.players:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}

@@ -12,7 +12,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.players.agreements import follow_in_match
-from gtp_variants.players.hosted_game import VOID, HostedGame
+from gtp_variants.players.hosted_game import VOID, HostedGame, new_record
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
@@ -26,7 +26,7 @@ from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, message_of
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
+from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock, is_token
 from gtp_variants.site.refusals import Full, PageRefused
@@ -168,17 +168,16 @@ class Rematches:
 
 
 def _begin_rematch(old: PageGame) -> PageGame:
-    """Create the rematch of a game. Each player takes the next colour, and people need no new invitations."""
+    """Create the rematch of a game, with new dice. Each player takes the next colour; nobody needs a new invitation."""
     hosted, colours = old.hosted, old.hosted.rules.colours
     before = {colour: colours[index - 1] for index, colour in enumerate(colours)}
     seats = {colour: hosted.seats[other] for colour, other in before.items()}
     locks = {colour: replace(old.locks[other], invitation="") for colour, other in before.items() if other in old.locks}
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
-    notes["rematches"] = hosted.notes.get("rematches", 0) + 1
-    if AWAITS_NONCES in hosted.notes:
-        notes[AWAITS_NONCES] = True
-    terms, first = follow_in_match(hosted.table.game) if hosted.result != VOID else ([], {})
-    record = begin_again(hosted.table.game)
+    notes |= {"rematches": hosted.notes.get("rematches", 0) + 1, AWAITS_NONCES: bool(hosted.record.nonces)}
+    old_game, rules = hosted.table.game, hosted.rules
+    terms, first = follow_in_match(old_game) if hosted.result != VOID else ([], {})
+    record = replace(new_record(rules), game=Game(rules, old_game.setup, old_game.first))
     game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes | first)
     for action in terms:
         game.play(game.asked() or colours[0], action)
@@ -538,13 +537,11 @@ class PageGames:
             self._bots.go_on(game)
 
     def _set_flag(self, game: PageGame) -> None:
-        if game.awaits_nonces:
+        if game.awaits_nonces and game.name in self._flags:
             # Whoever comes meanwhile does not prolong the wait.
-            if game.name not in self._flags:
-                self._flags.set(game.name, self.limits.nonces_s, game)
             return
         self._flags.stop(game.name)
-        left_s = game.hosted.clocks.time_left_s()
+        left_s = self.limits.nonces_s if game.awaits_nonces else game.hosted.clocks.time_left_s()
         if left_s is not None:
             self._flags.set(game.name, max(0.0, left_s) + 0.01, game)
 

@@ -133,6 +133,7 @@ def test_the_wait_continues_after_a_restart(tmp_path: Path) -> None:
 def test_a_rematch_has_other_dice_and_waits_again(patient: Site) -> None:
     made, creator = begin(patient, seats={"w": {"kind": "bot", "bot": "uniform"}})
     with patient.sit(made["game"], f"{creator}|b") as black:
+        share(black, "mine")
         black.do("resign")
         black.until("final", True)
         black.do("again")
