@@ -3,15 +3,14 @@
     python -m benchmarks.servers.full_house                     # 500 people, 200 bots, 300 watchers
     python -m benchmarks.servers.full_house --people 20 --bots 10 --watchers 10 --rate 10 --seconds 5
 
-Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move is
-timed from the socket that sends it to the socket of the other side that reads it. All clients are this process, which
+Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move
+is timed from the socket that sends it to the socket of the other side that reads it. All clients are this process, which
 shares the processors with the server; the echo of a line by a process that does nothing else says how much of a figure
-is the computer's. `--profile` writes what the server did most.
+is the computer's.
 """
 
 import argparse
 import asyncio
-import contextlib
 import json
 import os
 import random
@@ -24,11 +23,13 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.servers.public_server import (
+    SPEC,
     Crowd,
     Pace,
     cpu_of,
     free_port,
     percentile,
+    show_stretches,
     start,
     time_echoes,
     until_open,
@@ -131,8 +132,8 @@ async def until(is_so: Any, limit_s: float) -> None:
 async def measure(options: argparse.Namespace, folder: Path) -> dict[str, float]:
     """Fill a server, and return its figures."""
     port, site = free_port(), free_port()
-    more = [SPEC_OF_PEOPLE, f"--http={site}", "--players=2000", "--half-open=1000", "--from-one-address=1000"]
-    server = start(folder, port, more)
+    more = [f"--http={site}", "--players=2000", "--half-open=1000", "--from-one-address=1000"]
+    server = start(folder, port, more, options.stretches, (SPEC, SPEC_OF_PEOPLE))
     await until_open(port, server)
     house, crowd = House(site, Pace(options.rate)), Crowd(port, Pace(options.bot_rate))
     tasks = [asyncio.create_task(crowd.bot(f"bot{number:03}")) for number in range(options.bots)]
@@ -168,6 +169,8 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, float]
         for share in (0.5, 0.99):
             for what, values in (("person's move", moves), ("bot's move", by_bots), ("echo", echoes[1:])):
                 found[f"p{100 * share:g} of a {what}, ms"] = 1000 * percentile(values, share)
+        if options.stretches:
+            show_stretches(server, folder)
         failed = [task for task in tasks if task.done()]
         found["clients that failed"] = len(failed)
         for task in failed[:3]:
@@ -191,12 +194,15 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=50.0, help="moves a second of all people together")
     parser.add_argument("--bot-rate", type=float, default=100.0, help="moves a second of all bots together")
     parser.add_argument("--seconds", type=float, default=20.0, help="for which moves are timed")
+    parser.add_argument("--stretches", action="store_true", help="show what the server's event loop was at longest")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds to wait for each crowd")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(measure(options, Path(folder)))
-        with contextlib.suppress(OSError):
-            sys.stderr.writelines((Path(folder) / "server.log").read_text().splitlines(keepends=True)[-0:0])
+        try:
+            found = asyncio.run(measure(options, Path(folder)))
+        except RuntimeError:
+            sys.stderr.write((Path(folder) / "server.log").read_text(encoding="utf-8"))
+            raise
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     for key, value in found.items():
         print(f"  {key:28} {value:10.2f}")

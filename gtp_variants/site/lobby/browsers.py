@@ -176,7 +176,7 @@ class LobbyBrowsers:
         asked = await read_request(request, LONGEST_REQUEST)
         account = await self._open(request, str(asked.get("name", "")), asked)
         if is_guest(visitor := find_visitor(request)):
-            self._lobby.games.owners.adopt(visitor, account)
+            self._lobby.games.adopt(visitor, account)
         return self._answer_as(account, request)
 
     async def _account(self, request: Request) -> Response:
