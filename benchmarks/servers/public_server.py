@@ -57,14 +57,14 @@ class Pace:
     """Schedules moves so that all bots together make a fixed number per second."""
 
     def __init__(self, rate_hz: float) -> None:
-        self._rate_hz = rate_hz
+        self.rate_hz = rate_hz
         self._next_s = 0.0
         self.is_open = asyncio.Event()
 
     async def wait(self) -> None:
         """Until a move is due."""
         await self.is_open.wait()
-        self._next_s = max(self._next_s + 1 / self._rate_hz, time.monotonic() - 0.1)
+        self._next_s = max(self._next_s + 1 / self.rate_hz, time.monotonic() - 0.1)
         await asyncio.sleep(max(0.0, self._next_s - time.monotonic()))
 
 
@@ -228,11 +228,11 @@ async def read_pages(port: int, number: int) -> None:
         await asyncio.sleep(0.01)
 
 
-def take_precedence() -> None:
-    """Give this process and its children the highest priority. Raises OSError if that is impossible."""
+def take_precedence(niceness: int = -20) -> None:
+    """Give this process and its children the highest priority, or another. Raises OSError if that is impossible."""
     with suppress(PermissionError):
         os.setsid()
-    Path("/proc/self/autogroup").write_text("-20", encoding="ascii")
+    Path("/proc/self/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def show_stretches(server: subprocess.Popen[bytes], folder: Path) -> None:
