@@ -3,8 +3,8 @@
     python -m benchmarks.servers.full_house --first             # 500 people, 200 bots, 300 watchers
     python -m benchmarks.servers.full_house --people 20 --bots 10 --watchers 10 --rate 10 --seconds 5
 
-Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move is
-timed from the socket that sends it to the socket of the other side that reads it. All clients are this process. It
+Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move
+is timed from the socket that sends it to the socket of the other side that reads it. All clients are this process. It
 shares the processors with the server, and an echo of a line by a process that does nothing else says how much of a
 figure is the computer's. Several rates are measured one after the other, to see where the server bends.
 """
@@ -41,6 +41,8 @@ GAME, SPEC_OF_PEOPLE = "aleago", "aleago:size=9"
 _FROM_ONE_ADDRESS = 200
 # Connections that are opened at the same time.
 _AT_ONCE = 20
+# Seconds at a rate before moves are timed.
+_WARMING_S = 3.0
 
 
 class House:
@@ -97,7 +99,8 @@ class House:
                 self.games.add(game)
             state = told.get("state", state)
             sent_s = self._sent.pop((game, state["turn"] - 1), None) if state.get("asked") in (me, None) else None
-            if sent_s is not None:
+            # A move before the other side has come to the board is not timed.
+            if sent_s is not None and told["type"] != "game":
                 self.moves_s.append(time.monotonic() - sent_s)
             if state.get("asked") == me and state.get("running") and state["turn"] > answered and state["legal"]:
                 answered = state["turn"]
@@ -130,7 +133,7 @@ async def until(is_so: Any, limit_s: float) -> None:
 
 
 async def measure(options: argparse.Namespace, folder: Path) -> int:
-    """Fill a server, print its figures at each rate, and return the number of clients that failed or did not come."""
+    """Fill a server, print its figures at each rate, and return 1 if a client failed or did not come."""
     port, site = free_port(), free_port()
     more = [f"--http={site}", "--players=2000", "--half-open=1000", "--from-one-address=1000"]
     server = start(folder, port, more, options.stretches, (SPEC, SPEC_OF_PEOPLE))
@@ -149,8 +152,7 @@ async def measure(options: argparse.Namespace, folder: Path) -> int:
         crowd.pace.is_open.set()
         for rate in options.rate:
             house.pace.rate_hz, crowd.pace.rate_hz = rate, 2 * rate
-            await asyncio.sleep(2.0)
-            await measure_rate(options, server.pid, house, crowd)
+            await measure_rate(options.seconds, server.pid, house, crowd)
         if options.stretches:
             show_stretches(server, folder)
         failed = [task for task in tasks if task.done()]
@@ -163,23 +165,20 @@ async def measure(options: argparse.Namespace, folder: Path) -> int:
         await asyncio.gather(*tasks, return_exceptions=True)
         server.terminate()
         server.wait()
-    return len(failed) + max(0, options.people + options.bots + options.watchers - sum(here))
+    return int(bool(failed) or here < (options.people, options.bots, options.watchers))
 
 
-async def measure_rate(options: argparse.Namespace, pid: int, house: House, crowd: Crowd) -> None:
+async def measure_rate(seconds: float, pid: int, house: House, crowd: Crowd) -> None:
     """Measure for some seconds, and print."""
     moves, by_bots, echoes = house.moves_s, crowd.figures.moves_s, list[float]()
+    await asyncio.sleep(_WARMING_S)
     moves.clear()
     by_bots.clear()
-    if options.first:
-        take_precedence()
     echo = asyncio.create_task(time_echoes(echoes))
     since, cpu_s, waited_s, heard = time.monotonic(), cpu_of(pid), waited_of(pid), house.heard
     own_s = time.process_time()
-    await asyncio.sleep(options.seconds)
+    await asyncio.sleep(seconds)
     took_s = time.monotonic() - since
-    if options.first:
-        take_precedence(0)
     print(f"{len(moves) / took_s:.0f} moves a second by people, {len(by_bots) / took_s:.0f} by bots")
     shares = cpu_of(pid) - cpu_s, waited_of(pid) - waited_s, time.process_time() - own_s
     told = "  processor {:.0%}, waiting for one {:.0%}; clients {:.0%}; {:.0f} messages a second to watchers"
@@ -199,14 +198,14 @@ def main() -> int:
     parser.add_argument("--rate", type=float, nargs="+", default=[50.0], help="moves a second by people; bots twice")
     parser.add_argument("--seconds", type=float, default=20.0, help="for which moves are timed")
     parser.add_argument("--stretches", action="store_true", help="show what the server's event loop was at longest")
-    parser.add_argument("--first", action="store_true", help="before all else while moves are timed; needs Linux, root")
+    parser.add_argument("--first", action="store_true", help="before all else on this computer; needs Linux, root")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds to wait for each crowd")
     options = parser.parse_args()
     if options.first:
-        take_precedence(0)
+        take_precedence()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            return int(asyncio.run(measure(options, Path(folder))) > 0)
+            return asyncio.run(measure(options, Path(folder)))
         except RuntimeError:
             sys.stderr.write((Path(folder) / "server.log").read_text(encoding="utf-8"))
             raise

@@ -228,11 +228,11 @@ async def read_pages(port: int, number: int) -> None:
         await asyncio.sleep(0.01)
 
 
-def take_precedence(niceness: int = -20) -> None:
-    """Give this process and its children the highest priority, or another. Raises OSError if that is impossible."""
+def take_precedence() -> None:
+    """Give this process and its children the highest priority. Raises OSError if that is impossible."""
     with suppress(PermissionError):
         os.setsid()
-    Path("/proc/self/autogroup").write_text(str(niceness), encoding="ascii")
+    Path("/proc/self/autogroup").write_text("-20", encoding="ascii")
 
 
 def show_stretches(server: subprocess.Popen[bytes], folder: Path) -> None:
