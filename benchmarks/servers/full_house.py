@@ -1,19 +1,17 @@
 """Measure a full house: people in games at simulated browsers, bots and watchers, on one server beside a bare echo.
 
-    python -m benchmarks.servers.full_house                     # 500 people, 200 bots, 300 watchers
+    python -m benchmarks.servers.full_house --first             # 500 people, 200 bots, 300 watchers
     python -m benchmarks.servers.full_house --people 20 --bots 10 --watchers 10 --rate 10 --seconds 5
 
 Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move
-is timed from the socket that sends it to the socket of the other side that reads it. All clients are this process,
-which shares the processors with the server; the echo of a line by a process that does nothing else says how much of a
-figure is the computer's. `--profile` writes what the server did most.
+is timed from the socket that sends it to the socket of the other side that reads it. All clients are this process. It
+shares the processors with the server, and an echo of a line by a process that does nothing else says how much of a
+figure is the computer's. Several rates are measured one after the other, to see where the server bends.
 """
 
 import argparse
 import asyncio
-import contextlib
 import json
-import os
 import random
 import sys
 import tempfile
@@ -24,12 +22,15 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.servers.public_server import (
+    SPEC,
     Crowd,
     Pace,
     cpu_of,
     free_port,
     percentile,
+    show_stretches,
     start,
+    take_precedence,
     time_echoes,
     until_open,
     waited_of,
@@ -40,6 +41,8 @@ GAME, SPEC_OF_PEOPLE = "aleago", "aleago:size=9"
 _FROM_ONE_ADDRESS = 200
 # Connections that are opened at the same time.
 _AT_ONCE = 20
+# Seconds at a rate before moves are timed.
+_WARMING_S = 3.0
 
 
 class House:
@@ -96,7 +99,8 @@ class House:
                 self.games.add(game)
             state = told.get("state", state)
             sent_s = self._sent.pop((game, state["turn"] - 1), None) if state.get("asked") in (me, None) else None
-            if sent_s is not None:
+            # A move before the other side has come to the board is not timed.
+            if sent_s is not None and told["type"] != "game":
                 self.moves_s.append(time.monotonic() - sent_s)
             if state.get("asked") == me and state.get("running") and state["turn"] > answered and state["legal"]:
                 answered = state["turn"]
@@ -128,13 +132,13 @@ async def until(is_so: Any, limit_s: float) -> None:
         await asyncio.sleep(0.1)
 
 
-async def measure(options: argparse.Namespace, folder: Path) -> dict[str, float]:
-    """Fill a server, and return its figures."""
+async def measure(options: argparse.Namespace, folder: Path) -> int:
+    """Fill a server, print its figures at each rate, and return 1 if a client failed or did not come."""
     port, site = free_port(), free_port()
-    more = [SPEC_OF_PEOPLE, f"--http={site}", "--players=2000", "--half-open=1000", "--from-one-address=1000"]
-    server = start(folder, port, more)
+    more = [f"--http={site}", "--players=2000", "--half-open=1000", "--from-one-address=1000"]
+    server = start(folder, port, more, options.stretches, (SPEC, SPEC_OF_PEOPLE))
     await until_open(port, server)
-    house, crowd = House(site, Pace(options.rate)), Crowd(port, Pace(options.bot_rate))
+    house, crowd = House(site, Pace(1.0)), Crowd(port, Pace(1.0))
     tasks = [asyncio.create_task(crowd.bot(f"bot{number:03}")) for number in range(options.bots)]
     try:
         await until(lambda: len(crowd.figures.seated) == options.bots, options.patience)
@@ -142,36 +146,18 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, float]
         await until(lambda: house.seated >= options.people, options.patience)
         tasks += [asyncio.create_task(house.watcher(number)) for number in range(options.watchers)]
         await until(lambda: house.watching == options.watchers, options.patience)
-        found: dict[str, float] = {
-            "people in games": house.seated,
-            "bots in games": len(crowd.figures.seated),
-            "watchers": house.watching,
-        }
+        here = house.seated, len(crowd.figures.seated), house.watching
+        print("{} people and {} bots in games, {} watchers".format(*here))
         house.pace.is_open.set()
         crowd.pace.is_open.set()
-        await asyncio.sleep(3.0)
-        moves, by_bots, echoes = house.moves_s, crowd.figures.moves_s, list[float]()
-        moves.clear()
-        by_bots.clear()
-        echo = asyncio.create_task(time_echoes(echoes))
-        since, cpu_s, waited_s, heard = time.monotonic(), cpu_of(server.pid), waited_of(server.pid), house.heard
-        own_s = time.process_time()
-        await asyncio.sleep(options.seconds)
-        echo.cancel()
-        took_s = time.monotonic() - since
-        found["people's moves/s"] = len(moves) / took_s
-        found["bots' moves/s"] = len(by_bots) / took_s
-        found["messages to watchers/s"] = (house.heard - heard) / took_s
-        found["server's processor, %"] = 100 * (cpu_of(server.pid) - cpu_s) / took_s
-        found["clients' processor, %"] = 100 * (time.process_time() - own_s) / took_s
-        found["waits for a processor, %"] = 100 * (waited_of(server.pid) - waited_s) / took_s
-        for share in (0.5, 0.99):
-            for what, values in (("person's move", moves), ("bot's move", by_bots), ("echo", echoes[1:])):
-                found[f"p{100 * share:g} of a {what}, ms"] = 1000 * percentile(values, share)
+        for rate in options.rate:
+            house.pace.rate_hz, crowd.pace.rate_hz = rate, 2 * rate
+            await measure_rate(options.seconds, server.pid, house, crowd)
+        if options.stretches:
+            show_stretches(server, folder)
         failed = [task for task in tasks if task.done()]
-        found["clients that failed"] = len(failed)
         for task in failed[:3]:
-            sys.stderr.write(f"{task.exception()!r}\n")
+            print(f"a client failed: {task.exception()!r}")
     finally:
         crowd.is_over = True
         for task in tasks:
@@ -179,7 +165,28 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, float]
         await asyncio.gather(*tasks, return_exceptions=True)
         server.terminate()
         server.wait()
-    return found
+    return int(bool(failed) or here < (options.people, options.bots, options.watchers))
+
+
+async def measure_rate(seconds: float, pid: int, house: House, crowd: Crowd) -> None:
+    """Measure for some seconds, and print."""
+    moves, by_bots, echoes = house.moves_s, crowd.figures.moves_s, list[float]()
+    await asyncio.sleep(_WARMING_S)
+    moves.clear()
+    by_bots.clear()
+    echo = asyncio.create_task(time_echoes(echoes))
+    since, cpu_s, waited_s, heard = time.monotonic(), cpu_of(pid), waited_of(pid), house.heard
+    own_s = time.process_time()
+    await asyncio.sleep(seconds)
+    took_s = time.monotonic() - since
+    print(f"{len(moves) / took_s:.0f} moves a second by people, {len(by_bots) / took_s:.0f} by bots")
+    shares = cpu_of(pid) - cpu_s, waited_of(pid) - waited_s, time.process_time() - own_s
+    told = "  processor {:.0%}, waiting for one {:.0%}; clients {:.0%}; {:.0f} messages a second to watchers"
+    print(told.format(*(share / took_s for share in shares), (house.heard - heard) / took_s))
+    for what, values in (("a person's move", moves), ("a bot's move", by_bots), ("an echo", echoes[1:])):
+        half, most = (1000 * percentile(values, share) for share in (0.5, 0.99))
+        print(f"  {what:16} half within {half:.1f} ms, 99% within {most:.1f} ms")
+    echo.cancel()
 
 
 def main() -> int:
@@ -188,21 +195,20 @@ def main() -> int:
     parser.add_argument("--people", type=int, default=500)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--watchers", type=int, default=300)
-    parser.add_argument("--rate", type=float, default=50.0, help="moves a second of all people together")
-    parser.add_argument("--bot-rate", type=float, default=100.0, help="moves a second of all bots together")
+    parser.add_argument("--rate", type=float, nargs="+", default=[50.0], help="moves a second by people; bots twice")
     parser.add_argument("--seconds", type=float, default=20.0, help="for which moves are timed")
+    parser.add_argument("--stretches", action="store_true", help="show what the server's event loop was at longest")
+    parser.add_argument("--first", action="store_true", help="before all else on this computer; needs Linux, root")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds to wait for each crowd")
     options = parser.parse_args()
+    if options.first:
+        take_precedence()
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(measure(options, Path(folder)))
-        with contextlib.suppress(OSError):
-            sys.stderr.writelines((Path(folder) / "server.log").read_text().splitlines(keepends=True)[-0:0])
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    for key, value in found.items():
-        print(f"  {key:28} {value:10.2f}")
-    wanted = (options.people, options.bots, options.watchers)
-    came = (found["people in games"], found["bots in games"], found["watchers"])
-    return int(found["clients that failed"] > 0 or any(map(float.__lt__, map(float, came), map(float, wanted))))
+        try:
+            return asyncio.run(measure(options, Path(folder)))
+        except RuntimeError:
+            sys.stderr.write((Path(folder) / "server.log").read_text(encoding="utf-8"))
+            raise
 
 
 if __name__ == "__main__":

@@ -57,14 +57,14 @@ class Pace:
     """Schedules moves so that all bots together make a fixed number per second."""
 
     def __init__(self, rate_hz: float) -> None:
-        self._rate_hz = rate_hz
+        self.rate_hz = rate_hz
         self._next_s = 0.0
         self.is_open = asyncio.Event()
 
     async def wait(self) -> None:
         """Until a move is due."""
         await self.is_open.wait()
-        self._next_s = max(self._next_s + 1 / self._rate_hz, time.monotonic() - 0.1)
+        self._next_s = max(self._next_s + 1 / self.rate_hz, time.monotonic() - 0.1)
         await asyncio.sleep(max(0.0, self._next_s - time.monotonic()))
 
 
@@ -139,10 +139,12 @@ async def until(count: int, found: dict[str, float], limit_s: float) -> None:
         await asyncio.sleep(0.02)
 
 
-def start(folder: Path, port: int, more: list[str], stretches: bool = False) -> subprocess.Popen[bytes]:
+def start(
+    folder: Path, port: int, more: list[str], stretches: bool = False, specs: tuple[str, ...] = (SPEC,)
+) -> subprocess.Popen[bytes]:
     """Start the server, with its log in its folder."""
     program = [TIMED, str(folder / "stretches.json")] if stretches else ["gtp_variants", "server"]
-    command = [sys.executable, "-m", *program, SPEC, "--dir", str(folder), "--port", str(port)]
+    command = [sys.executable, "-m", *program, *specs, "--dir", str(folder), "--port", str(port)]
     command += ["--time", "1h", "--pause", "0s", "--pair", "1s", "--new-accounts", "5000", *more]
     with (folder / "server.log").open("ab") as log:
         return subprocess.Popen(command, stdout=log, stderr=log)

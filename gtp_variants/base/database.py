@@ -28,6 +28,11 @@ class DatabaseError(OSError):
         self.reason = str(error)
 
 
+def read_statements(path: Path) -> list[str]:
+    """Return the statements of an SQL file. Each ends with a semicolon at the end of a line."""
+    return path.read_text(encoding="utf-8").rstrip().removesuffix(";").split(";\n")
+
+
 class Database:
     """An open database that any thread may use. Its methods raise DatabaseError if SQLite fails."""
 

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from sqlite3 import Connection
 
-from gtp_variants.base.database import Database
+from gtp_variants.base.database import Database, read_statements
 from gtp_variants.errors import RecordError
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.account_store import NOBODY, erase_name
-from gtp_variants.site.access.accounts import GUESTS
 from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.page.chat import MOST_LINES, Chat, RoomLine
@@ -262,27 +262,16 @@ class GameStore:
         In games with accounts they have the name `NOBODY`. Return the numbers of the removed games from the lobby.
         """
         before = datetime.fromtimestamp(before_s, UTC).isoformat(timespec="seconds")
-        is_old = "result <> '' and ended < ? and filed = 1 and number < (select max(number) from games)"
+        values = {"before": before, "before_s": before_s, "nobody": NOBODY}
+        guests, *changes, removed = read_statements(Path(__file__).with_name("forget_guests.sql"))
         with self._database.transaction("the end of old games") as connection:
-            query = " union ".join(
-                f"select {colour} from games where {is_old} and {colour} glob '{GUESTS}*' "
-                f"and {colour} not glob '{NOBODY}*'"
-                for colour in ("black", "white")
-            )
-            is_here = "select 1 from games where (black = ? or white = ?) and (result = '' or ended >= ?)"
-            for (name,) in connection.execute(query, (before, before)).fetchall():
-                if not connection.execute(is_here, (name, name, before)).fetchall():
-                    erase_name(connection, name, NOBODY)
-            for colour, number in (("black", BLACK), ("white", WHITE)):
-                whose = f"colour = {number} and game in (select id from games where {colour} = ?)"
-                connection.execute(f"update seats set owner = '' where owner <> '' and {whose}", (NOBODY,))
-            query = f"select id, number from games where {is_old} and black = ? and white = ? and event = ''"
-            gone = connection.execute(query, (before, NOBODY, NOBODY)).fetchall()
-            is_account = "select 1 from seats where game = id and owner <> '' and owner not glob '~*'"
-            query = f"select id from games where number is null and kept_s < ? and not exists ({is_account})"
-            among_friends = connection.execute(query, (before_s,)).fetchall()
-            _remove(connection, [*among_friends, *((name,) for name, _ in gone)])
-        return [number for _, number in gone]
+            for (name,) in connection.execute(guests, values).fetchall():
+                erase_name(connection, name, NOBODY)
+            for change in changes:
+                connection.execute(change, values)
+            rows = connection.execute(removed, values).fetchall()
+            _remove(connection, [(name,) for name, _ in rows])
+        return [number for _, number in rows if number is not None]
 
     # -- dice of real boards -------------------------------------------------------------------------------------------
 

@@ -3,9 +3,10 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from sqlite3 import Connection
 
-from gtp_variants.base.database import Database
+from gtp_variants.base.database import Database, read_statements
 from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, Account
 from gtp_variants.site.access.ratings import Rating, rate
 
@@ -135,23 +136,5 @@ class AccountStore:
 
 def erase_name(connection: Connection, name: str, nobody: str) -> None:
     """Replace the name of an account or a guest by `nobody` in games, chats and tournaments."""
-    names = {"name": name, "nobody": nobody}
-    # The first line of a game from before version 5 has the names under `players`.
-    seats = [f"$.{place}" for letter in "bwr" for place in (f"seats.{letter}.name", f"players.{letter}")]
-    for path, new in (*((path, nobody) for path in seats), ("$.creator", ""), ("$.referee", "")):
-        # Games among friends have no names in their rows.
-        theirs = "game in (select id from games where number is null or black = :name or white = :name)"
-        holds = f"line like '{{%' and instr(line, :name) and json_valid(line) and json_extract(line, '{path}') = :name"
-        change = f"update lines set line = json_replace(line, '{path}', :new) where {theirs} and {holds}"
-        connection.execute(change, {"name": name, "new": new})
-    for table, column in (
-        ("games", "black"),
-        ("games", "white"),
-        ("forfeits", "black"),
-        ("forfeits", "white"),
-        ("chat", "name"),
-    ):
-        connection.execute(f"update {table} set {column} = :nobody where {column} = :name", names)
-    entrants = "select json_group_array(iif(value = :name collate nocase, :nobody, value)) from json_each(entrants)"
-    entered = "exists (select 1 from json_each(entrants) where value = :name collate nocase)"
-    connection.execute(f"update tournaments set entrants = ({entrants}) where {entered}", names)
+    for statement in read_statements(Path(__file__).with_name("erase_name.sql")):
+        connection.execute(statement, {"name": name, "nobody": nobody})

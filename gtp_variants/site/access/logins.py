@@ -9,13 +9,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import GUESTS, RESERVED, Account, check_password, fits, hash_password, is_name
-from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks
+from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks, remember
 
 
 class Bans:
@@ -95,10 +94,10 @@ _WORTH_TELLING = 3
 
 @dataclass(slots=True)
 class Guess:
-    """A password that is being checked, and whether it is right. A suspect's network is beyond its limit."""
+    """A password that is being checked, and whether it is right, if known. A suspect's network is beyond its limit."""
 
     is_suspect: bool
-    is_right: bool = False
+    is_right: bool | None = None
 
 
 class GuessLimits:
@@ -122,7 +121,7 @@ class GuessLimits:
         key = (name.lower(), network)
         is_known = key in self._let_in
         place = " ".join(key) if is_known else key[0]
-        while not (is_charged := self._networks.allows(network, time.monotonic())) and self._open[network]:
+        while not (is_charged := self._networks.allows(network, time.monotonic())) and network in self._open:
             # Guesses that are being checked may be right and be given back, as when a crowd returns at once.
             await asyncio.wait(self._open[network], return_when=asyncio.FIRST_COMPLETED)
         if not (is_charged or is_known or plays):
@@ -142,32 +141,21 @@ class GuessLimits:
                 if is_charged:
                     self._networks.give_back(network)
                 self.let_in(*key)
-            else:
-                _remember(self._wrong, key[0], self._wrong.get(key[0], 0) + 1, _MOST_COUNTED)
+            elif guess.is_right is False:
+                remember(self._wrong, key[0], self._wrong.get(key[0], 0) + 1, _MOST_COUNTED)
             checked.set_result(None)
-            self._open[network].discard(checked)
-            if not self._open[network]:
-                del self._open[network]
+            if is_charged:
+                self._open[network].remove(checked)
+                if not self._open[network]:
+                    del self._open[network]
 
     def let_in(self, name: str, network: str) -> None:
         """Note that an account was opened from a network."""
-        _remember(self._let_in, (name.lower(), network), None, _MOST_LET_IN)
+        remember(self._let_in, (name.lower(), network), None, _MOST_LET_IN)
 
     def take_count(self, name: str) -> int:
         """Return how many wrong passwords were given since the last call, 0 if that is not worth telling."""
         return self._wrong.pop(name.lower()) if self._wrong.get(name.lower(), 0) >= _WORTH_TELLING else 0
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _remember(latest: OrderedDict[K, V], key: K, value: V, most: int) -> None:
-    """Set a key, the latest one, and forget the oldest beyond `most`."""
-    latest[key] = value
-    latest.move_to_end(key)
-    if len(latest) > most:
-        latest.popitem(last=False)
 
 
 class Logins:

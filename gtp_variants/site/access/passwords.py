@@ -21,6 +21,8 @@ from gtp_variants.errors import Refused
 from gtp_variants.records.files import write
 
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 # The beginning of the quick hash that older versions kept of a new account's password.
 KEYED = "keyed "
@@ -40,6 +42,14 @@ def load_key(path: Path) -> bytes:
     key = token_bytes(_KEY_BYTES)
     write(path, key, 0o600)
     return key
+
+
+def remember(latest: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    """Set a key, the latest one, and forget the oldest beyond `most`."""
+    latest[key] = value
+    latest.move_to_end(key)
+    if len(latest) > most:
+        latest.popitem(last=False)
 
 
 class HashQueue:
@@ -93,10 +103,7 @@ class PasswordChecks:
 
     def remember(self, name: str, kept: str, password: str) -> None:
         """Recognise this password, which is known to be right, from now on."""
-        self._known[name.lower()] = kept, self._mac(name, kept, password)
-        self._known.move_to_end(name.lower())
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
+        remember(self._known, name.lower(), (kept, self._mac(name, kept, password)), _MOST_KNOWN)
 
     def _mac(self, name: str, salt: str, password: str) -> str:
         return hmac.new(self._key, f"{name.lower()}\0{salt}\0{password}".encode(), "sha256").hexdigest()

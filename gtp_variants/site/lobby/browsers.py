@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.tasks import Timers
+from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import GAMES, parse, split_spec
@@ -140,6 +140,8 @@ _POLICY_VIOLATED = 1008
 _LAST_WORDS_S = 1.0
 # The stages of somebody who may begin a game.
 _FREE = (LoginStage.OVER, LoginStage.WAITING)
+# The number of browsers that double the time between two updates, and of those that are told in one step.
+_CROWD, _TOLD_AT_ONCE = 50, 10
 # Maximum players and games listed.
 _MOST_LISTED = 200
 
@@ -152,6 +154,7 @@ class LobbyBrowsers:
         self._limits, self._seeks = lobby.games.limits, Seeks(lobby)
         # The timer of the pending update, which simultaneous arrivals share.
         self._updates = Timers(self._update)
+        self._telling, self._in_order = BackgroundTasks(lambda error: None, OSError), asyncio.Lock()
         lobby.note_presence = self._schedule
 
     def routes(self) -> list[BaseRoute]:
@@ -163,6 +166,7 @@ class LobbyBrowsers:
 
     def close(self) -> None:
         self._updates.stop_all()
+        self._telling.stop()
         for line in self._lobby.browsers:
             line.is_lost.set()
 
@@ -176,7 +180,7 @@ class LobbyBrowsers:
         asked = await read_request(request, LONGEST_REQUEST)
         account = await self._open(request, str(asked.get("name", "")), asked)
         if is_guest(visitor := find_visitor(request)):
-            self._lobby.games.owners.adopt(visitor, account)
+            self._lobby.games.adopt(visitor, account)
         return self._answer_as(account, request)
 
     async def _account(self, request: Request) -> Response:
@@ -293,12 +297,24 @@ class LobbyBrowsers:
 
     def _schedule(self) -> None:
         if self._lobby.browsers and None not in self._updates:
-            self._updates.set(None, self._limits.meeting_s, None)
+            # The more browsers there are, the more an update costs, so it comes less often.
+            self._updates.set(None, self._limits.meeting_s * (1 + len(self._lobby.browsers) / _CROWD), None)
 
     def _update(self, _: None) -> None:
-        text = json.dumps(self._describe())
-        for line in self._lobby.browsers:
-            line.send(text)
+        self._telling.start(self._tell_all())
+
+    async def _tell_all(self) -> None:
+        """Send all browsers the news of the lobby, a few at once, so that moves are handled in between."""
+        async with self._in_order:
+            text = json.dumps(self._describe())
+            for number, line in enumerate(list(self._lobby.browsers), 1):
+                line.send(text)
+                if number % _TOLD_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+
+    def _ratings_of(self, guest: Guest) -> Json:
+        ratings = {} if guest.kind == GUEST else self._lobby.accounts.ratings(guest.name)
+        return {game: each.shown for game, each in ratings.items()}
 
     def _describe(self) -> Json:
         """Return the message that lists the players and games. It does not change with the moves of a game."""
@@ -311,7 +327,7 @@ class LobbyBrowsers:
                 {
                     "name": guest.name,
                     "kind": guest.kind,
-                    "ratings": {game: each.shown for game, each in lobby.accounts.ratings(guest.name).items()},
+                    "ratings": self._ratings_of(guest),
                     "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
                 }
                 for guest in here

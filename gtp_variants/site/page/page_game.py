@@ -286,8 +286,11 @@ class PageGame:
     @property
     def owner(self) -> str:
         """The visitor who began the game, or has a seat in it; "" if that is unknown."""
-        owners = (lock.owner for lock in self.locks.values() if lock.owner)
-        return str(self.hosted.notes.get("creator") or next(owners, ""))
+        return str(self.hosted.notes.get("creator") or next(iter(self.find_owners()), ""))
+
+    def find_owners(self) -> list[str]:
+        """Return the visitors who have seats, or who enter all the moves."""
+        return list(filter(None, (self.hosted.notes.get("referee"), *(each.owner for each in self.locks.values()))))
 
     def find_seats(self, visitor: str) -> list[TokenHolder]:
         """Return the seats of a visitor, who is "" if their browser keeps no cookie."""

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -41,19 +41,10 @@ _MOST_REPLAYED, _PER_GAME = 3 * MOST_EVENTS, 100
 
 
 class SeatOwners:
-    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes.
+    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes."""
 
-    `replayed` are other games as they are stored.
-    """
-
-    def __init__(
-        self,
-        store: GameStore,
-        games: Mapping[str, PageGame],
-        replayed: MutableMapping[str, PageGame],
-        tell_who: Callable[[PageGame], None],
-    ) -> None:
-        self._store, self._games, self._replayed, self._tell_who = store, games, replayed, tell_who
+    def __init__(self, store: GameStore, games: Mapping[str, PageGame], tell_who: Callable[[PageGame], None]) -> None:
+        self._store, self._games, self._tell_who = store, games, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
         """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
@@ -75,7 +66,6 @@ class SeatOwners:
         """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
         with _expect_room():
             self._store.change_owner(guest, account)
-        self._replayed.clear()
         for game in self._games.values():
             game.locks |= {
                 colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
@@ -207,7 +197,7 @@ class PageGames:
         self._rematches = Rematches()
         wishes = self._rematches.wishes
         self.listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
-        self.owners = SeatOwners(store, self._games, self._replayed, self.listeners.tell_who)
+        self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
 
@@ -283,9 +273,9 @@ class PageGames:
     def _forget(self, name: str) -> None:
         """Remove a game and disconnect its listeners."""
         self.store.delete(name)
-        self.unload(name)
+        self._unload(name)
 
-    def unload(self, name: str) -> None:
+    def _unload(self, name: str) -> None:
         """Drop a game from memory and disconnect its listeners."""
         self._replayed.pop(name, None)
         self._unkept.discard(name)
@@ -328,7 +318,9 @@ class PageGames:
                 raise Full("page.unreadable", why=str(error)) from error
             await asyncio.to_thread(found.write_news, lang)
             self._replayed[name] = found
-            while len(self._replayed) > 1 and _count_events(self._replayed.values()) > _MOST_REPLAYED:
+            sizes = [_PER_GAME + len(each.hosted.table.game.events) for each in self._replayed.values()]
+            while len(sizes) > 1 and sum(sizes) > _MOST_REPLAYED:
+                del sizes[0]
                 self._replayed.popitem(last=False)
             return found
 
@@ -489,14 +481,20 @@ class PageGames:
         self.listeners.tell_chat(self.listeners.of(name), is_changed=True)
         return is_removed
 
+    def adopt(self, guest: str, account: str) -> None:
+        """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
+        self._replayed.clear()
+        self.owners.adopt(guest, account)
+
     def forget_player(self, name: str, nobody: str) -> None:
-        """Forget the name of an account that has been deleted from the store; boards with its games open again."""
+        """Forget an account that has been deleted from the store. Boards that show its games open them again."""
         self._replayed.clear()
         for game in list(self._games.values()):
             if game.chat.rename(name, nobody):
                 self.listeners.tell_chat(self.listeners.of(game.name), is_changed=True)
-            if any(lock.owner == name for lock in game.locks.values()) and game.name not in self._unkept:
-                self.unload(game.name)
+            # What is in memory would be written with the name.
+            if name in (game.hosted.notes.get("creator"), *game.find_owners()):
+                self._unload(game.name)
 
     def forget_guests(self, before_s: float) -> list[int]:
         """Forget guests as `GameStore.forget_guests` does."""
@@ -561,10 +559,6 @@ def _position_of(source: PageGame, asked: Json) -> Game:
     if played.outcome is not None:
         raise PageRefused("page.no_moment")
     return played
-
-
-def _count_events(games: Iterable[PageGame]) -> int:
-    return sum(_PER_GAME + len(each.hosted.table.game.events) for each in games)
 
 
 def odds_of(game: PageGame) -> Json:

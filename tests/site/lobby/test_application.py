@@ -346,6 +346,7 @@ def test_guests_are_forgotten_with_the_games_that_no_account_played(tmp_path: Pa
     async def test() -> None:
         async with serving(tmp_path) as server:
             games = server.store.games
+            server.lobby.keep_house(time.time())
             played = [
                 ("guest-aaaaaaaa", "guest-bbbbbbbb"),
                 ("guest-aaaaaaaa", "Anna"),

@@ -88,6 +88,15 @@ def test_lines_are_only_added_and_go_with_their_game() -> None:
     assert store.load("a game") is None
 
 
+def test_a_file_of_version_6_gets_a_place_for_chats(tmp_path: Path) -> None:
+    database = open_site(tmp_path / "games.sqlite3")
+    database.run_script("drop table chat; pragma user_version = 6")
+    database.close()
+    database = open_site(tmp_path / "games.sqlite3")
+    assert database.rows("select * from chat") == []
+    database.close()
+
+
 def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     path.touch(mode=0o644)

@@ -989,12 +989,15 @@ def test_a_killed_server_continues_with_the_same_game_and_dice(tmp_path: Path) -
             black.do("play", at=black.state["legal"][0])
             before = black.until("turn", 3)
             news, commitment = black.news, black.whole["commitment"]
+            black.do("chat", text="good luck")
+            black.take_one("chat")
             child.kill()
             child.wait(PATIENCE_S)
     with process(store) as (served, _), served.sit(game, seats["b"]) as black:
         assert black.news == news
         assert black.state == before
         assert black.whole["commitment"] == commitment
+        assert [line["text"] for line in black.take_one("chat")["lines"]] == ["good luck"]
         black.do("undo")
         black.until("turn", 1)
         first = next(item["at"] for item in news if item["kind"] == "place")
