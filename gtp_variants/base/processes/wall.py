@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from gtp_variants.base.processes.secrecy import secret_places
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 
 # The best comes first.
@@ -54,13 +54,13 @@ def wall_kind() -> str:
     told = os.environ.get(VARIABLE, "")
     if told and told not in KINDS:
         raise ConfigError([f"{VARIABLE}={told[:40]}: expected {', '.join(KINDS[:-1])} or {NONE}"])
-    return told or next(filter(_works, KINDS))
+    return told or next(filter(_works, KINDS[:-1]), NONE)
 
 
 @lru_cache
 def _works(kind: str) -> bool:
     """Return True if a wall can be built: a container may forbid namespaces, so it is tried out."""
-    system, *programs = _NEEDS.get(kind, (sys.platform,))
+    system, *programs = _NEEDS[kind]
     if sys.platform != system or not all(map(shutil.which, programs)):
         return False
     # Without a time limit: a busy machine must not lead to no wall.
@@ -94,8 +94,6 @@ class Wall:
 
     def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], kind: str) -> list[str]:
         """Return the command that builds a kind of wall and starts a command behind it."""
-        if kind == NONE:
-            return list(command)
         opened = self.open_to(command, folder, environment)
         if kind == SANDBOX_EXEC:
             return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
@@ -107,7 +105,7 @@ class Wall:
         return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
 
     def _hidden(self) -> list[Path]:
-        return [each for each in (*self.hidden, *secret_places()) if each.exists()]
+        return [each for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
 
     def _bubblewrap(self, opened: Sequence[Path], folder: Path, environment: Mapping[str, str]) -> list[str]:
         binds = [("--ro-bind-try", each) for each in SYSTEM_FOLDERS]
@@ -139,7 +137,7 @@ class Wall:
             if any(place in each.parents for each in hidden):
                 listed.append(place)
                 waiting += place.iterdir()
-            elif place not in hidden:
+            elif hidden.isdisjoint((place, *place.parents)):
                 read.append(place)
         places = {"read": read, "write": (*self.paths, *_DEVICES, *_gpus()), "list": listed}
         words = [f"{right}={each}" for right in places for each in places[right]]

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.base.processes import secrecy, wall
+from gtp_variants.base.processes import wall
 from gtp_variants.base.processes.channel import ProcessChannel
-from gtp_variants.base.processes.secrecy import hide_place
 from gtp_variants.base.processes.wall import (
     BUBBLEWRAP,
     KINDS,
@@ -238,14 +237,14 @@ print(*names, sep="|")
 def test_secret_places_are_hidden_from_every_player(
     walls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(secrecy, "_places", set())
+    places = set[Path]()
+    monkeypatch.setattr(wall, "SECRET_PLACES", places)
     (tmp_path / "secrets").mkdir()
     for name in ("engine", "secret", "secrets/file"):
         (tmp_path / name).write_text(name)
     parts = str(tmp_path).lstrip("/").split("/")
     assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine|secret|secrets/file"
-    hide_place(tmp_path / "secret")
-    hide_place(tmp_path / "secrets")
+    places |= {tmp_path / "secret", tmp_path / "secrets"}
     assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine||"
 
 
