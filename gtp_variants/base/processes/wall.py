@@ -26,8 +26,8 @@ VARIABLE = "GTP_VARIANTS_WALL"
 SYSTEM_FOLDERS = tuple(
     Path(f"/{name}") for name in "usr bin sbin lib lib32 lib64 libx32 etc opt nix sys run/systemd/resolve".split()
 )
-# Beginnings of the names of graphics cards in /dev.
-_GPUS = ("nvidia", "dri", "kfd")
+# The graphics cards.
+_GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
 # Bytes of a file, and of all files in each private folder in memory. Below: the number of threads of the user.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
@@ -109,7 +109,7 @@ class Wall:
 
     def _bubblewrap(self, opened: Sequence[Path], folder: Path, environment: Mapping[str, str]) -> list[str]:
         binds = [("--ro-bind-try", each) for each in SYSTEM_FOLDERS]
-        binds += [("--dev-bind-try", each) for each in _gpus()]
+        binds += [("--dev-bind-try", each) for each in _GPUS]
         binds += [("--ro-bind", each) for each in opened]
         hidden = self._hidden()
         binds += [("--tmpfs", each) for each in hidden if each.is_dir()]
@@ -139,7 +139,7 @@ class Wall:
                 waiting += place.iterdir()
             elif hidden.isdisjoint((place, *place.parents)):
                 read.append(place)
-        places = {"read": read, "write": (*self.paths, *_DEVICES, *_gpus()), "list": listed}
+        places = {"read": read, "write": (*self.paths, *_DEVICES, *_GPUS), "list": listed}
         words = [f"{right}={each}" for right in places for each in places[right]]
         return [str(_LANDLOCK), *words, *["network=1"] * self.network, f"temporary={tempfile.gettempdir()}", "--"]
 
@@ -176,10 +176,6 @@ def _limit(most: Mapping[str, int]) -> list[str]:
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
         words.append(f"--{name}={size if hard == resource.RLIM_INFINITY else min(hard, size)}")
     return [*words, "--"]
-
-
-def _gpus() -> list[Path]:
-    return [each for each in Path("/dev").iterdir() if each.name.startswith(_GPUS)]
 
 
 # A wall without openings.
