@@ -1,5 +1,6 @@
 """A player behind a wall reaches neither the processes nor the files of its user."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from gtp_variants.base.processes.wall import (
     Wall,
     wall_kind,
 )
-from gtp_variants.errors import ConfigError, PeerGone
+from gtp_variants.errors import ConfigError, PeerGone, PeerKilled
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls need Linux")
 
@@ -192,6 +193,21 @@ def test_program_that_does_not_exist_is_named(walls: str, tmp_path: Path) -> Non
     for name in ("no-such-program", "./no-such-program"):
         with pytest.raises(PeerGone, match=f"cannot start '{name}': program not found"):
             ProcessChannel([name], folder=tmp_path, wall=WALL)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"), [(errno.EAGAIN, PeerKilled), (errno.ENOMEM, PeerKilled), (errno.EACCES, PeerGone)]
+)
+def test_player_is_not_charged_when_the_system_has_no_processes_left(
+    monkeypatch: pytest.MonkeyPatch, number: int, kind: type[PeerGone]
+) -> None:
+    def start(*arguments: object, **more: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(PeerGone, match=f"cannot start 'true': {os.strerror(number)}") as raised:
+        ProcessChannel(["true"])
+    assert type(raised.value) is kind
 
 
 @pytest.mark.parametrize("told", KINDS)
