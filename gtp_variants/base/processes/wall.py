@@ -105,7 +105,7 @@ class Wall:
         return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
 
     def _hidden(self) -> list[Path]:
-        return [each for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
+        return [each.resolve() for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
 
     def _bubblewrap(self, opened: Sequence[Path], folder: Path, environment: Mapping[str, str]) -> list[str]:
         binds = [("--ro-bind-try", each) for each in SYSTEM_FOLDERS]
@@ -128,7 +128,7 @@ class Wall:
         return [*words, "--chdir", str(folder), "--"]
 
     def _landlock(self, opened: Sequence[Path]) -> list[str]:
-        hidden = {each.resolve() for each in self._hidden()}
+        hidden = set(self._hidden())
         listed, read = [], [*SYSTEM_FOLDERS, *(each for each in Path("/proc").iterdir() if not each.name.isdigit())]
         waiting = [each.resolve() for each in opened]
         while waiting:

@@ -215,7 +215,7 @@ class ReplayedGame(TableReplay):
     ) -> None:
         """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
-        self._first = first or (WHITE if setup else BLACK)
+        self._first = (first or WHITE) if setup else None
         self._single_die_from = single_die_from
         super().__init__(rules)
 

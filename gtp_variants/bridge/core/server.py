@@ -112,7 +112,7 @@ class ServerGame:
     * `refereed`: set on a server that knows our games
     * `height`: the number of rows, if it may differ from `size`, the number of columns; otherwise 0
     * `placed`: Black's stones on the board at the start, if the server says where they are; `placed_white`: White's
-    * `first`: the colour that moves first; 0 for White after stones on the board, and Black otherwise
+    * `first`: the colour that moves first if there are such stones; 0 for White
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
     * `is_paused`: the clocks are stopped
