@@ -18,7 +18,7 @@ from distribution.shared_files import shared_files
 
 ROOT = Path(__file__).resolve().parent.parent
 # Ends of the names of files that the package reads.
-DATA = {".html", ".jsonl", ".sql", ".toml"}
+DATA = {".html", ".jsonl", ".sb", ".sql", ".toml"}
 
 pytestmark = [
     pytest.mark.slow,

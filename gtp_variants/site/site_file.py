@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gtp_variants.base.database import Access, Database
 from gtp_variants.base.processes.file_lock import hold_file
-from gtp_variants.base.processes.secrecy import hide_place
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.game_store import GameStore
@@ -30,8 +30,8 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
     if path is not None and path.exists() and access != "read":
         # The file may be a copy that others can read, so make it private.
         path.chmod(0o600)
-    for ending in ("", "-wal") if path is not None else ():
-        hide_place(Path(f"{path}{ending}"))
+    if path is not None:
+        SECRET_PLACES.update(Path(f"{path.absolute()}{ending}") for ending in ("", "-wal"))
     database = Database(path, "accounts and games", access)
     database.replace_damaged_letters()
     if access == "read":

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants import configs
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.bridge.core import account, config_file
 from gtp_variants.bridge.core.config import Password, from_environment
 from gtp_variants.cli.compete.bridge import HealthPage, main
@@ -68,6 +69,12 @@ async def test_a_killed_bridge_continues_with_the_same_dice(tmp_path: Path) -> N
         (record,) = (tmp_path / "out" / "records").glob("*.sgf")
         assert verify(load_record(record)).ok
         await person.go()
+
+
+async def test_engines_of_a_bridge_see_neither_its_password_nor_its_games(tmp_path: Path) -> None:
+    async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path, game=ALEAGO)):
+        secret = {tmp_path / name for name in ("botty.password", "out/games", "out/logs")}
+        assert secret <= SECRET_PLACES
 
 
 def test_the_password_is_in_no_process_list_and_check_logs_in_nowhere(tmp_path: Path) -> None:

@@ -176,8 +176,9 @@ class Result:
 
     @property
     def tuning_label(self) -> str:
-        """The best values of a tuning, and how they did against the start values: "a=1,b=2: Elo +70 [+38, +102]"."""
-        assert self.tuning is not None
+        """A tuning's best values, and how they did against the start values: "a=1,b=2: Elo +70 [+38, +102]", or ""."""
+        if self.tuning is None:
+            return ""
         best = self.tuning.best()
         values = ",".join(f"{name}={each.word(best[name])}" for name, each in self.tuning.settings.parameters.items())
         confirmed = [self.estimate(tally) for tally in self.tallies if tally.matchup in self.config.matchups[1:]]

@@ -135,6 +135,8 @@ class _Engines:
         if how and failure is None:
             _unclean.add(self._kind)
             raise PeerUnclean(how)
+        # A busy computer may have made it slow once.
+        _unclean.discard(self._kind)
 
 
 def launch(config: ProgramConfig, folder: Path, game_id: str, seed: str) -> Launch:

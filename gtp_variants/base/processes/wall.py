@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from gtp_variants.base.processes.secrecy import secret_places
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 
 # The best comes first.
@@ -26,8 +26,8 @@ VARIABLE = "GTP_VARIANTS_WALL"
 SYSTEM_FOLDERS = tuple(
     Path(f"/{name}") for name in "usr bin sbin lib lib32 lib64 libx32 etc opt nix sys run/systemd/resolve".split()
 )
-# Beginnings of the names of graphics cards in /dev.
-_GPUS = ("nvidia", "dri", "kfd")
+# The graphics cards.
+_GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
 # Bytes of a file, and of all files in each private folder in memory. Below: the number of threads of the user.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
@@ -54,13 +54,13 @@ def wall_kind() -> str:
     told = os.environ.get(VARIABLE, "")
     if told and told not in KINDS:
         raise ConfigError([f"{VARIABLE}={told[:40]}: expected {', '.join(KINDS[:-1])} or {NONE}"])
-    return told or next(filter(_works, KINDS))
+    return told or next(filter(_works, KINDS[:-1]), NONE)
 
 
 @lru_cache
 def _works(kind: str) -> bool:
     """Return True if a wall can be built: a container may forbid namespaces, so it is tried out."""
-    system, *programs = _NEEDS.get(kind, (sys.platform,))
+    system, *programs = _NEEDS[kind]
     if sys.platform != system or not all(map(shutil.which, programs)):
         return False
     # Without a time limit: a busy machine must not lead to no wall.
@@ -97,8 +97,6 @@ class Wall:
 
     def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], kind: str) -> list[str]:
         """Return the command that builds a kind of wall and starts a command behind it."""
-        if kind == NONE:
-            return list(command)
         opened = self.open_to(command, folder, environment)
         if kind == SANDBOX_EXEC:
             return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
@@ -110,11 +108,11 @@ class Wall:
         return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
 
     def _hidden(self) -> list[Path]:
-        return [each for each in (*self.hidden, *secret_places()) if each.exists()]
+        return [each.resolve() for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
 
     def _bubblewrap(self, opened: Sequence[Path], folder: Path, environment: Mapping[str, str]) -> list[str]:
         binds = [("--ro-bind-try", each) for each in SYSTEM_FOLDERS]
-        binds += [("--dev-bind-try", each) for each in _gpus()]
+        binds += [("--dev-bind-try", each) for each in _GPUS]
         binds += [("--ro-bind", each) for each in opened]
         hidden = self._hidden()
         binds += [("--tmpfs", each) for each in hidden if each.is_dir()]
@@ -133,7 +131,7 @@ class Wall:
         return [*words, "--chdir", str(folder), "--"]
 
     def _landlock(self, opened: Sequence[Path]) -> list[str]:
-        hidden = {each.resolve() for each in self._hidden()}
+        hidden = set(self._hidden())
         listed, read = [], [*SYSTEM_FOLDERS, *(each for each in Path("/proc").iterdir() if not each.name.isdigit())]
         waiting = [each.resolve() for each in opened]
         while waiting:
@@ -142,9 +140,9 @@ class Wall:
             if any(place in each.parents for each in hidden):
                 listed.append(place)
                 waiting += place.iterdir()
-            elif place not in hidden:
+            elif hidden.isdisjoint((place, *place.parents)):
                 read.append(place)
-        places = {"read": read, "write": (*self.paths, *_DEVICES, *_gpus()), "list": listed}
+        places = {"read": read, "write": (*self.paths, *_DEVICES, *_GPUS), "list": listed}
         words = [f"{right}={each}" for right in places for each in places[right]]
         return [str(_LANDLOCK), *words, *["network=1"] * self.network, f"temporary={tempfile.gettempdir()}", "--"]
 
@@ -181,10 +179,6 @@ def _limit(most: Mapping[str, int]) -> list[str]:
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
         words.append(f"--{name}={size if hard == resource.RLIM_INFINITY else min(hard, size)}")
     return [*words, "--"]
-
-
-def _gpus() -> list[Path]:
-    return [each for each in Path("/dev").iterdir() if each.name.startswith(_GPUS)]
 
 
 # A wall without openings.

@@ -20,7 +20,7 @@ from gtp_variants.players.refereed_seat import RefereedSeat
 from gtp_variants.players.table import Table, check
 from gtp_variants.records.notation import read_faces, read_move
 from gtp_variants.rules import AS_IT_STANDS, find_games, parse, split_spec
-from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.colour_names import read_colour
 from gtp_variants.rules.dice import DiceKind, read_dice
@@ -100,9 +100,10 @@ def go_rules(size: int) -> Rules:
 
 
 def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
-    """Return the handicap stones by point. Raises NotationError if the handicap has no fixed points."""
-    if game.placed:
-        return {rules.board.point(vertex): BLACK for vertex in game.placed}
+    """Return the stones at the start by point. Raises NotationError if the handicap has no fixed points."""
+    if game.placed or game.placed_white:
+        stones = (*((each, BLACK) for each in game.placed), *((each, WHITE) for each in game.placed_white))
+        return {rules.board.point(vertex): colour for vertex, colour in stones}
     if not game.handicap:
         return {}
     points = fixed_points(rules.board, game.handicap)
@@ -204,16 +205,24 @@ class ReplayedGame(TableReplay):
     """A table that follows a server's moves and throws its own dice."""
 
     def __init__(
-        self, rules: Rules, secret: bytes, setup: dict[int, int], *, passes_stay: bool = False, single_die_from: int = 0
+        self,
+        rules: Rules,
+        secret: bytes,
+        setup: dict[int, int],
+        *,
+        first: int = EMPTY,
+        passes_stay: bool = False,
+        single_die_from: int = 0,
     ) -> None:
         """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0."""
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
+        self._first = (first or WHITE) if setup else None
         self._single_die_from = single_die_from
         super().__init__(rules)
 
     def _restart(self) -> None:
         dice = DiceStream(self._secret)
-        self._table = Table(self.rules, lambda: dice, self._setup, WHITE if self._setup else None)
+        self._table = Table(self.rules, lambda: dice, self._setup, self._first)
         if self._single_die_from and (die := single_die(self._table)) is not None:
             self._table.draws.coming.add(self._single_die_from - 1, die)
 

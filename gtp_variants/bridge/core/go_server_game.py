@@ -405,7 +405,7 @@ class FirstDraw:
 
 
 # The parts of a server's game that decide how its moves are replayed.
-_TERMS = attrgetter("komi", "handicap", "size", "height", "placed")
+_TERMS = attrgetter("komi", "handicap", "size", "height", "placed", "placed_white", "first")
 
 
 def _replay_of(
@@ -415,7 +415,9 @@ def _replay_of(
     rules = game_sync.rules_of(stored.spec, state)
     setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
     die = stored.single_die_from
-    return rules, partial(ReplayedGame, rules, stored.secret, setup, passes_stay=stay, single_die_from=die)
+    return rules, partial(
+        ReplayedGame, rules, stored.secret, setup, first=state.first, passes_stay=stay, single_die_from=die
+    )
 
 
 class GoGame(FollowedGame):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
-from gtp_variants.rules.actions import BLACK
+from gtp_variants.rules.actions import BLACK, EMPTY
 
 # Errors that an adapter may raise for a malformed message.
 UNREADABLE = PeerGarbled, LookupError, TypeError, ValueError, AttributeError, ArithmeticError
@@ -111,7 +111,8 @@ class ServerGame:
     * `is_whole`: False if only the phase and the result are known
     * `refereed`: set on a server that knows our games
     * `height`: the number of rows, if it may differ from `size`, the number of columns; otherwise 0
-    * `placed`: the handicap stones, if the server says where they are
+    * `placed`: Black's stones on the board at the start, if the server says where they are; `placed_white`: White's
+    * `first`: the colour that moves first if there are such stones; 0 for White
     * `langs`: the languages in which players asked for the game, where known
     * `speed`: as in `Terms`
     * `is_paused`: the clocks are stopped
@@ -141,6 +142,8 @@ class ServerGame:
     is_paused: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     programs: frozenset[str] = frozenset()
+    placed_white: tuple[str, ...] = ()
+    first: int = EMPTY
 
     @property
     def opponent(self) -> str:

@@ -21,6 +21,7 @@ from gtp_variants.bridge.ogs.game import OgsGame, OgsGames
 from gtp_variants.bridge.ogs.transport import OgsNews, OgsTransport
 from gtp_variants.bridge.ogs.values import OgsPeople
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
+from gtp_variants.lang import say
 
 # Number of moves within which a game can be cancelled without losing it.
 _CANCEL_MOVES = 5
@@ -155,6 +156,9 @@ class Ogs(core.Server):
                 proposal = challenges.proposal_of(data, self._config)
             except core.UNREADABLE as error:
                 self._log(f"cannot read a challenge: {error!r}")
+                if isinstance(number := data.get("challenge_id"), int):
+                    fields = {"delete": True, "message": say("bridge.unreadable", self._config.chat.lang)}
+                    self._background.start(self._line.try_post(f"me/challenges/{number}", fields))
                 return []
             return self._read_proposal(proposal)
         if kind == "friendRequest":

@@ -80,19 +80,19 @@ class OgsGame:
     def free_stones(self) -> int:
         """The number of Black's first moves that are freely placed handicap stones."""
         count = int(self.known.get("handicap") or 0)
-        if count < 2 or self._stones() or not self.known.get("free_handicap_placement"):
+        if count < 2 or self._stones("black") or not self.known.get("free_handicap_placement"):
             return 0
         return count
 
-    def _stones(self) -> tuple[str, ...]:
-        """Return the stones on the board before the first move, which are always Black's."""
+    def _stones(self, side: str) -> tuple[str, ...]:
+        """Return one side's stones on the board before the first move."""
         state = self.known.get("initial_state")
-        return values.vertices_of(state.get("black"), *self.size) if isinstance(state, Mapping) else ()
+        return values.vertices_of(state.get(side), *self.size) if isinstance(state, Mapping) else ()
 
     @property
     def placed(self) -> tuple[str, ...]:
         """The handicap stones placed so far."""
-        return (*self._stones(), *self.vertices[: self.free_stones])
+        return (*self._stones("black"), *self.vertices[: self.free_stones])
 
     @property
     def to_play(self) -> int:
@@ -129,7 +129,7 @@ class OgsGame:
             self.clock.left(control, self.ids, now_ms) if phase == core.PLAYING else {},
             phase,
             phase == core.PLAYING and self.to_play == colour and len(self.vertices) >= self.free_stones,
-            len(self.placed),
+            len(self.placed) if not self._stones("white") else 0,
             float(komi) if komi is not None else None,
             values.result_of(self.known, self.ids) if phase == core.OVER else "",
             values.vertices_of(self.known.get("removed"), *self.size) if phase != core.PLAYING else (),
@@ -139,6 +139,8 @@ class OgsGame:
             speed=self.speed,
             is_paused=self.clock.is_paused,
             options=values.go_options(self.known),
+            placed_white=self._stones("white"),
+            first=self._first_to_play,
         )
 
     def read(self, data: Json) -> None:

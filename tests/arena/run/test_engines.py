@@ -11,6 +11,7 @@ from gtp_variants.arena.config.match_config import GameSettings
 from gtp_variants.arena.config.player_config import ProgramConfig, TimeLimits
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.run.referee import Referee, RefereeVerdict
+from gtp_variants.gtp.client.peer import Peer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.player import Player
@@ -206,6 +207,23 @@ def play_three(setting: Setting, config: ProgramConfig) -> list[RefereeVerdict]:
         return [game(setting.player(config, f"g{number}"), bots.load("uniform")) for number in (1, 2, 3)]
     finally:
         engines.end_all()
+
+
+def test_program_that_was_slow_to_quit_once_has_its_full_time_again(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graces: list[float | None] = []
+    ways = iter(["did not end", "", ""])
+
+    def close(peer: Peer, failure: object, grace_s: float | None) -> str:
+        graces.append(grace_s)
+        end(peer)
+        return next(ways)
+
+    end = Peer.close
+    monkeypatch.setattr(Peer, "close", close)
+    kinds = [[failure.kind for failure in verdict.failures] for verdict in play_three(setting, setting.config("none"))]
+    assert (kinds, graces) == ([["quit"], [], []], [None, 0.2, None])
 
 
 @pytest.mark.parametrize(("restart", "processes"), [("game", 3), ("never", 1), ("on-failure", 1)])

@@ -1,5 +1,6 @@
 """A player behind a wall reaches neither the processes nor the files of its user."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.base.processes import secrecy, wall
+from gtp_variants.base.processes import wall
 from gtp_variants.base.processes.channel import ProcessChannel
-from gtp_variants.base.processes.secrecy import hide_place
 from gtp_variants.base.processes.wall import (
     BUBBLEWRAP,
     KINDS,
@@ -23,7 +23,7 @@ from gtp_variants.base.processes.wall import (
     Wall,
     wall_kind,
 )
-from gtp_variants.errors import ConfigError, PeerGone
+from gtp_variants.errors import ConfigError, PeerGone, PeerKilled
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls need Linux")
 
@@ -195,6 +195,21 @@ def test_program_that_does_not_exist_is_named(walls: str, tmp_path: Path) -> Non
             ProcessChannel([name], folder=tmp_path, wall=WALL)
 
 
+@pytest.mark.parametrize(
+    ("number", "kind"), [(errno.EAGAIN, PeerKilled), (errno.ENOMEM, PeerKilled), (errno.EACCES, PeerGone)]
+)
+def test_player_is_not_charged_when_the_system_has_no_processes_left(
+    monkeypatch: pytest.MonkeyPatch, number: int, kind: type[PeerGone]
+) -> None:
+    def start(*arguments: object, **more: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(PeerGone, match=f"cannot start 'true': {os.strerror(number)}") as raised:
+        ProcessChannel(["true"])
+    assert type(raised.value) is kind
+
+
 @pytest.mark.parametrize("told", KINDS)
 def test_variable_chooses_the_kind_of_wall(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
     monkeypatch.setenv(VARIABLE, told)
@@ -238,14 +253,14 @@ print(*names, sep="|")
 def test_secret_places_are_hidden_from_every_player(
     walls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(secrecy, "_places", set())
+    places = set[Path]()
+    monkeypatch.setattr(wall, "SECRET_PLACES", places)
     (tmp_path / "secrets").mkdir()
     for name in ("engine", "secret", "secrets/file"):
         (tmp_path / name).write_text(name)
     parts = str(tmp_path).lstrip("/").split("/")
     assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine|secret|secrets/file"
-    hide_place(tmp_path / "secret")
-    hide_place(tmp_path / "secrets")
+    places |= {tmp_path / "secret", tmp_path / "secrets"}
     assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine||"
 
 

@@ -95,12 +95,22 @@ class LocalGame:
             return []
         return fixed_points(self.rules.board, self.handicap) or []
 
+    @property
+    def initial(self) -> Fields:
+        """The stones on the board before the first move, in letters, and who moves first."""
+        fixed = "".join(self.word(self.rules.board.vertex(point)) for point in self._fixed())
+        usual = {"black": fixed, "white": "", "first": "white" if fixed else "black"}
+        return usual | dict(self.fields.get("initial_state") or {})
+
     def _replay(self) -> None:
         """The board from its moves."""
-        placed = self._fixed()
+        initial = self.initial
         free = [self._point(x, y) for x, y, _ in self.moves[: self.handicap]] if self.is_free else []
-        setup = dict.fromkeys([*placed, *free], BLACK)
-        self.game = Game(self.rules, setup, WHITE if setup else None)
+        setup = dict.fromkeys(free, BLACK)
+        for side, colour in SIDES.items():
+            letters = iter(initial[side])
+            setup |= {self._point(LETTERS.index(x), LETTERS.index(next(letters))): colour for x in letters}
+        self.game = Game(self.rules, setup, WHITE if free else SIDES[initial["first"]])
         for x, y, _ in self.moves[len(free) :]:
             if self.game.position.passes >= 2:
                 self._go_on()
@@ -123,7 +133,7 @@ class LocalGame:
         if self.is_free and len(self.moves) < self.handicap:
             return "black"
         free = self.handicap if self.is_free else 0
-        white_first = bool(free or self._fixed())
+        white_first = bool(free) or self.initial["first"] == "white"
         return "white" if (len(self.moves) - free) % 2 != white_first else "black"
 
     @property
@@ -178,7 +188,7 @@ class LocalGame:
     def data(self) -> Fields:
         """The whole game."""
         fields = {key: value for key, value in self.fields.items() if key in ("rules", "ranked", "time_control")}
-        fixed = [self.word(self.rules.board.vertex(point)) for point in self._fixed()]
+        initial = self.initial
         fields |= {
             "game_id": self.id,
             "game_name": self.fields["name"],
@@ -188,8 +198,8 @@ class LocalGame:
             "komi": self.komi,
             "handicap": self.handicap,
             "free_handicap_placement": self.is_free,
-            "initial_player": "white" if fixed else "black",
-            "initial_state": {"black": "".join(fixed), "white": ""},
+            "initial_player": initial.pop("first"),
+            "initial_state": initial,
             "black_player_id": self.players["black"]["id"],
             "white_player_id": self.players["white"]["id"],
             "players": {side: {**each, "rank": 10.0, "professional": False} for side, each in self.players.items()},

@@ -63,6 +63,21 @@ async def test_a_rectangle_is_played_in_go(tmp_path: Path, changed: dict[str, An
         assert (record.result or "")[0] == ("B" if game.winner == game.players["black"]["id"] else "W")
 
 
+@pytest.mark.parametrize("colour", ["black", "white"])
+@pytest.mark.parametrize("first", ["black", "white"])
+async def test_a_game_from_a_position_with_stones_of_both_colours_is_played(
+    tmp_path: Path, colour: str, first: str
+) -> None:
+    terms = {"initial_state": {"black": "aabb", "white": "cceebd", "first": first}}
+    async with at_game(tmp_path, colour=colour, terms=terms) as (_, bridge, person, game):
+        await _play(person, game)
+        await until(lambda: not bridge.session.games, "the result")
+        (file,) = bridge.records()
+        record = load_record(file)
+        assert record.game.position.stones == game.game.position.stones
+        assert (record.result or "")[0] == ("B" if game.winner == game.players["black"]["id"] else "W")
+
+
 async def _is_refused(server: OgsServer, person: OgsPerson, size: int, **changed: Any) -> tuple[str, str]:
     """The code and the words with which a challenge is refused."""
     count = len([each for each in person.got("notification") if each["type"] == "gameOfferRejected"])
@@ -103,6 +118,8 @@ async def test_refusals_carry_the_codes_that_pages_translate(tmp_path: Path) -> 
         assert "pas en taille 7" in (await _is_refused(server, person, 7))[1]
         assert (await _is_refused(server, person, 5, ranked=True))[0] == "player_rank_out_of_range"
         assert (await _is_refused(server, other, 5))[0] == "blacklisted"
+        unreadable = {"komi_auto": "custom", "komi": "many"}
+        assert "cannot read the terms" in (await _is_refused(server, person, 5, **unreadable))[1]
         assert server.bot_configs["botty"]["allowed_rank_range"] == ["20k", "5d"]
         assert server.bot_configs["botty"]["allowed_blitz_settings"] is None
         assert not server.games

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from pathlib import Path
 
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.players.agreements import Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.records.json import to_json
@@ -22,6 +23,12 @@ def replayed(store: GameStore, name: str) -> PageGame:
     stored = store.load(name)
     assert stored is not None
     return stored.replay()
+
+
+def test_no_player_sees_the_file_of_a_site(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    open_site(path).close()
+    assert {path, tmp_path / "games.sqlite3-wal"} <= SECRET_PLACES
 
 
 def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> None:
