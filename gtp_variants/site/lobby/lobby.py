@@ -34,6 +34,7 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
+from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
@@ -172,6 +173,7 @@ class Lobby:
         log: Callable[[str], None],
         rng: Random | None = None,
         opponents: Opponents | None = None,
+        limits: PageLimits | None = None,
     ) -> None:
         """Continue the stored games. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
@@ -182,7 +184,7 @@ class Lobby:
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         self.is_empty = asyncio.Event()
-        self.accounts, self._store = store.accounts, store.games
+        self.accounts, self._store, self.file = store.accounts, store.games, store.path
         self._log = log
         self._rng = rng or Random()
         # Called when somebody comes or goes.
@@ -199,7 +201,7 @@ class Lobby:
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         self._files = GameFiles(store.games, folder, log)
-        self.games = PageGames(store.games, opponents=opponents)
+        self.games = PageGames(store.games, limits, opponents)
         self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
         self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.pages import render
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.lang import say
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -14,9 +14,6 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournament
 
-_WIDTH, _HEIGHT, _MARGIN = 640, 220, 44
-# Maximum points in a chart; more points could not be told apart.
-_MOST_POINTS = 600
 # Maximum games and tournaments on one page.
 _MOST_GAMES, _MOST_TOURNAMENTS = 50, 20
 
@@ -74,15 +71,15 @@ def player(archive: SiteStore, asked: PageVisit) -> str | None:
         return None
     ratings = archive.accounts.ratings(account.name)
     played = next(iter(ratings), "")
-    history = archive.accounts.history(account.name, played)
+    history = [PlotPoint(*point) for point in enumerate(archive.accounts.history(account.name, played), 1)]
+    title = say("server.over_time", lang, game=played, count=len(history))
     return page(
         "player",
         lang,
         account.name,
         account=account,
         ratings=ratings,
-        count=say("server.over_time", lang, game=played, count=len(history)),
-        chart=_chart(history) if history else None,
+        plot=Plot(title, [PlotCurve("", history)], Axes("", "")),
         games=archive.games.games_of(account.name, asked.before),
         most=_MOST_GAMES,
     )
@@ -142,26 +139,3 @@ def sgf(archive: SiteStore, number: int) -> str | None:
     game = stored.replay()
     assert isinstance(game, AccountGame)
     return to_sgf(game.record())
-
-
-def _chart(history: Sequence[float]) -> Json:
-    """Return the sizes and coordinates of a chart of an account's ratings."""
-    step = max(1, len(history) // _MOST_POINTS)
-    shown = [*history[::step], history[-1]]
-    ratings = shown
-    low, high = min(ratings) - 20, max(ratings) + 20
-    across = (_WIDTH - 2 * _MARGIN) / max(1, len(shown) - 1)
-
-    def at(index: int, rating: float) -> tuple[float, float]:
-        y = _HEIGHT - 24 - (rating - low) / (high - low) * (_HEIGHT - 48)
-        return round(_MARGIN + index * across, 1), round(y, 1)
-
-    return {
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "margin": _MARGIN,
-        "points": " ".join("{},{}".format(*at(index, rating)) for index, rating in enumerate(ratings)),
-        "marks": [{"y": at(0, rating)[1], "rating": f"{rating:.0f}"} for rating in (low + 20, high - 20)],
-        "last": at(len(shown) - 1, ratings[-1]),
-        "rating": f"{ratings[-1]:.0f}",
-    }

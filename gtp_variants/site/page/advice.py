@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from gtp_variants.ai.belief.stone_odds import StoneOdds
 from gtp_variants.ai.mcts.candidates import playable_line
@@ -160,8 +161,8 @@ class Advice:
         self._waiting = 0
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
-        # Each seat's model of hidden stones, by game and colour.
-        self._imagined: dict[tuple[str, int], StoneOdds] = {}
+        # Each seat's model of hidden stones, by colour, of games in memory.
+        self._imagined = WeakKeyDictionary[PageGame, dict[int, StoneOdds]]()
 
     def close(self) -> None:
         """Cancel all waiting requests."""
@@ -170,8 +171,7 @@ class Advice:
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
-        for key in [key for key in self._imagined if key[0] == game.name]:
-            del self._imagined[key]
+        self._imagined.pop(game, None)
 
     async def hint(self, game: PageGame, colour: TokenHolder | None) -> Json:
         """Return the move a bot would play in this seat."""
@@ -248,7 +248,7 @@ class Advice:
         return partial(analysis, game.hosted.rules, positions[at])
 
     def _odds(self, game: PageGame, colour: int) -> StoneOdds:
-        return self._imagined.setdefault((game.name, colour), StoneOdds())
+        return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
     async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
         """Think for a player, on one request per game at a time."""

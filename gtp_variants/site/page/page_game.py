@@ -294,6 +294,10 @@ class PageGame:
         self.locks = dict(locks or {})
         # True if the publisher of a game played elsewhere has fallen silent.
         self.is_lost = False
+        # False if its last change could not be written.
+        self.is_kept = True
+        # The socket through which each colour has asked for a rematch. The note "rematch" names the one that has begun.
+        self.wishes: dict[int, object] = {}
         self.chat = Chat()
         self.offers = Offers(hosted)
         # The spectators' news at the last `take_news`: audience, epoch and number of items.
