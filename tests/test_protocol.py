@@ -302,8 +302,8 @@ def test_schemas_refuse_wrong_texts(name: str, value: object) -> None:
 
 def test_lines_of_our_server_fit_the_schema(tmp_path: Path) -> None:
     async def test() -> None:
-        async with serving(tmp_path, "aleago:size=3") as server:
-            players = [await Client(name, "aleago").come(server.port) for name in ("alpha", "bravo")]
+        async with serving(tmp_path, "aleago:size=3,dice=2d2") as server:
+            players = [await Client(name, "aleago agreements").come(server.port) for name in ("alpha", "bravo")]
             viewer = await Client("viewer").connect(server.port)
             viewer.type("v1 test/1 variants")
             await viewer.until("match")
@@ -311,6 +311,11 @@ def test_lines_of_our_server_fit_the_schema(tmp_path: Path) -> None:
             await viewer.until("setup")
             for each in players:
                 if " b " in await each.until("variant"):
+                    await each.until("genmove b")
+                    each.type("propose set_dice 1d2")
+                    other = next(player for player in players if player is not each)
+                    await other.until("propose")
+                    other.type("accept set_dice 1d2")
                     await each.until("genmove b")
                     each.type("resign")
             for each in players:

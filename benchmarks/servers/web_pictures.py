@@ -111,8 +111,7 @@ def main(folder: Path) -> None:
 
 def play_game(games: PageGames, name: str, moves: int, resigns: bool) -> None:
     """Play a number of random moves in a game."""
-    game = games.find(name)
-    assert game is not None
+    game = games.store.replay(name)
     rng = Random(4)
     while game.hosted.table.position.turn <= moves:
         colour = game.hosted.asked()

@@ -19,7 +19,7 @@ from gtp_variants.errors import ConfigError
 _SPREAD = 3
 # Number of points searched in the whole range, and number searched near the best point.
 _EVERYWHERE, _NEARBY = 1000, 250
-# Distances of the near points from the best point, as shares of the range.
+# Standard deviations of nearby points around the best point, as shares of the range.
 _NEAR = (0.1, 0.03, 0.01)
 # Initial variance of a pair's score (0 to 1), as if each player won half of the games.
 _VARIANCE = 0.125

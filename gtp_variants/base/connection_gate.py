@@ -41,6 +41,10 @@ class TokenBucket:
         self._left = max(0.0, self._left - amount)
         return is_allowed
 
+    def give_back(self) -> None:
+        """Let one more action be allowed, in place of an allowed action that was harmless."""
+        self._left = min(self._at_once, self._left + 1)
+
     def is_empty(self, now_s: float) -> bool:
         """Return True if not even one action is allowed now."""
         return self._left + (now_s - self._since_s) * self._a_second < 1.0
@@ -62,6 +66,10 @@ class TokenBuckets:
 
     def take(self, name: str, now_s: float) -> bool:
         return self._bucket_of(name, now_s).take(now_s)
+
+    def give_back(self, name: str) -> None:
+        if name in self._buckets:
+            self._buckets[name].give_back()
 
     def is_empty(self, name: str, now_s: float) -> bool:
         bucket = self._buckets.get(name)

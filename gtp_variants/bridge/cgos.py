@@ -15,6 +15,7 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
+from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -87,6 +88,9 @@ class Cgos(core.Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise core.LoginReplaced(line.partition(" ")[2])
+            if words[0] == "propose":
+                # Only `Variants` is sent offers, and only for our own bots, which accept whatever is possible.
+                await self._line.write(f"accept {' '.join(words[2:])}")
             try:
                 game = self._state_after(words, line)
             except (IndexError, KeyError, ValueError) as error:
@@ -170,7 +174,7 @@ def _result(text: str) -> str:
 
 
 _WORD = "variants"
-_LINES = ("draw", "play", "hear")
+_LINES = ("agreed", "draw", "play", "hear")
 
 
 class Variants(Cgos):
@@ -180,13 +184,14 @@ class Variants(Cgos):
         super().__init__(config, log)
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
+        self._agrees = bots.is_ours(config.engine.bot)
         # The refereed game, which `variant` announces before `setup`.
         self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
             raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
-        return f" {_WORD}={self._plays}"
+        return f" {_WORD}={self._plays}" + " agreements" * (self._agrees and "agreements" in words)
 
     def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
         if words[0] == "variant":
@@ -198,8 +203,8 @@ class Variants(Cgos):
             return super()._state_after(words, line)
         if words[0] in _LINES:
             self._take_in(replace(refereed, lines=(*refereed.lines, line)), words)
-            # A `draw` line (the dice) changes nothing until the move is requested.
-            return None if words[0] == "draw" else self._game
+            # The dice change nothing until the move is requested.
+            return None if words[0] in ("agreed", "draw") else self._game
         if words[0] == "record":
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
             return None
@@ -232,5 +237,5 @@ class Variants(Cgos):
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
     """Return the stones and passes in the referee's lines. The vertex of a hidden move is "?"."""
-    said = [line.split() for line in lines if not line.startswith("draw")]
+    said = [line.split() for line in lines if not line.startswith(("agreed", "draw"))]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

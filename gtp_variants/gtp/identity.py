@@ -14,10 +14,10 @@ from gtp_variants.lang import load
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A program as hosts see it.
+    """The program that the engine claims to be.
 
     `ready` is the line on standard error for which hosts wait, or "". `effects` maps the program's own options on the
-    command line to GTP commands, and `ignored` lists its options without an effect here.
+    command line to GTP commands, and `ignored` lists options that are accepted without effect.
     """
 
     name: str

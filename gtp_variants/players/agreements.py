@@ -7,15 +7,17 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table, change_dead, check, is_undoable, list_departures, set_dice
 from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import printable
 from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import BLACK, MATCH, RESUME, SET_DICE, WHITE_PASSES, pack, unpack
+from gtp_variants.rules.actions import BLACK, MATCH, RESUME, SET_DICE, TERMS, WHITE_PASSES, pack, unpack
 from gtp_variants.rules.boards.board import Board
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.dice import DiceKind, dice_of_code, read_dice
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
@@ -57,8 +59,10 @@ def example_point(board: Board) -> str:
     return board.vertices[len(board) // 2]
 
 
-# Kinds of proposal. COUNT accepts the dead stones as marked. BREAK_OFF ends the game without a result.
-UNDO, DICE, COUNT, BREAK_OFF = "undo", "dice", "count", "break off"
+# Kinds of proposal. AGREE proposes an `Agreement`. COUNT accepts the dead stones as marked. BREAK_OFF ends the game
+# without a result. Those of `LAPSING` are open only until the next move, and each replaces the others.
+UNDO, DICE, AGREE, DRAW, COUNT, BREAK_OFF = "undo", "dice", "agree", "draw", "count", "break off"
+LAPSING = (UNDO, DICE, AGREE, DRAW, BREAK_OFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +92,8 @@ class Agreements:
         return True
 
     def find(self, *kinds: str) -> Proposal | None:
-        """Return the oldest open proposal of the first of these kinds that has any, or None if none has."""
-        for kind in kinds:
+        """Return the oldest open proposal of the first of these kinds, by default `LAPSING`, that has any, or None."""
+        for kind in kinds or LAPSING:
             for colour, value in self.words.get(kind, {}).items():
                 agreed = frozenset(each for each, theirs in self.words[kind].items() if theirs == value)
                 return Proposal(kind, colour, value, agreed)
@@ -114,21 +118,27 @@ def single_die(table: Table) -> DiceKind | None:
 
 
 # The first words of the agreements that programs negotiate.
-SINGLE_DIE, DEAD, PLAY_ON, PASSES = "set_dice", "dead", "resume", "white_passes"
+SINGLE_DIE, DEAD, PLAY_ON, PASSES, PAIR = "set_dice", "dead", "resume", "white_passes", "match"
 
 
-def find_agreements(table: Table) -> list[str]:
-    """Return the first words of the agreements that can be made now. In a hidden game there are none."""
-    rules, position = table.rules, table.position
+def find_agreements(table: Table, people: Collection[int] = ()) -> list[str]:
+    """Return the first words of the agreements that can be made now. In a hidden game only a match can be.
+
+    Programs do not agree on a match. `people` agree on terms until one of them has had a turn, and mark dead stones.
+    """
+    rules, position, events = table.rules, table.position, table.game.events
     is_suspended = rules.is_open and table.suspended
     # Without new dice, passes alone are no reason to play on once more.
-    last = next((e.action for e in reversed(table.game.events) if e.action >= 0 or e.action == RESUME), 0)
-    has_passes = any(unpack(event.action)[0] == WHITE_PASSES for event in table.game.events)
+    last = next((e.action for e in reversed(events) if e.action >= 0 or e.action == RESUME), 0)
+    terms = {unpack(event.action)[0] for event in events}.intersection(TERMS)
+    # Refused tries do not count, because the other players must not learn of them.
+    is_early = not any(event.actor in people for event in table.game.turns()) if people else position.turn == 1
     is_possible = {
         SINGLE_DIE: single_die(table) is not None,
-        DEAD: is_suspended and (rules.agrees_on_dead or rules.judges_dead),
+        DEAD: not people and is_suspended and (rules.agrees_on_dead or rules.judges_dead),
         PLAY_ON: is_suspended and last != RESUME,
-        PASSES: PASSES in rules.values and position.turn == 1 and not has_passes,
+        PASSES: PASSES in rules.values and is_early and WHITE_PASSES not in terms,
+        PAIR: bool(people) and len(rules.colours) == 2 and is_early and MATCH not in terms,
     }
     return [word for word, may in is_possible.items() if may]
 
@@ -141,19 +151,21 @@ class Agreement:
     actions: tuple[int, ...]
 
     @classmethod
-    def read(cls, table: Table, text: str) -> "Agreement":
-        """Return the agreement in a text. Raises VariantsError if it cannot be made now."""
+    def read(cls, table: Table, text: str, people: Collection[int] = ()) -> "Agreement":
+        """Return the agreement in a text, for `find_agreements`. Raises VariantsError if it cannot be made now."""
         rules, die = table.rules, single_die(table)
         word, _, rest = text.partition(" ")
-        if word not in find_agreements(table):
-            raise NotationError(f"{word[:20]!r}: expected one of {find_agreements(table)}")
+        if word not in (possible := find_agreements(table, people)):
+            expected = f"expected one of {', '.join(possible)}" if possible else "no agreement is possible now"
+            raise NotationError(f"{word[:20]!r}: {expected}")
         if word == DEAD:
             called = {rules.board.point(vertex) for vertex in rest.split()}
             if not all(table.position.stones[point] for point in called):
                 raise NotationError(f"{text[:20]!r}: expected points with stones")
             return cls(word, change_dead(table, called))
-        action = read_event(rules, table.position, "w", text).action
-        if die is not None and action != pack(SET_DICE, die.code):
+        # The first game of a match says so in its record.
+        action = read_event(rules, table.position, "w", f"{word} 1/{rest}" if word == PAIR else text).action
+        if word == SINGLE_DIE and die is not None and action != pack(SET_DICE, die.code):
             raise NotationError(f"{text[:20]!r}: expected {SINGLE_DIE} {die}")
         agreed_rules(rules, (action,))
         return cls(word, (action,))
@@ -191,7 +203,7 @@ def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
     return rules
 
 
-def find_match(game: Game) -> int | None:
+def _find_match(game: Game) -> int | None:
     """Return which game of a match this is, as an index into MATCH_GAMES, or None if it is none."""
     found = (argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH)
     return next(found, None)
@@ -201,7 +213,7 @@ def find_match(game: Game) -> int | None:
 MatchGame = tuple[tuple[str, ...], str | None, int]
 
 
-def as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
+def _as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
     """Return a finished game between these players, Black first, as one of a match."""
     winner = None if game.outcome is None else game.outcome.winner
     return (
@@ -227,6 +239,28 @@ def winner_of_match(games: Sequence[MatchGame], is_by_moves: bool) -> tuple[str 
     return None, False
 
 
+def follow_in_match(game: Game) -> tuple[list[int], dict[str, MatchGame]]:
+    """Return the terms and the host's notes of a match's second game, after its first, or both empty."""
+    number = _find_match(game)
+    if number is None or number % 2:
+        return [], {}
+    # The players are named by their colours in the second game.
+    return [pack(MATCH, number + 1)], {"first_game": _as_match_game(game, ("w", "b"))}
+
+
+def tell_match(game: Game, notes: Json) -> tuple[str, int]:
+    """Return a key of words about a finished game's match, "" without any, and the winner's colour in this game."""
+    number = _find_match(game)
+    if number is None or (number % 2 and "first_game" not in notes):
+        return "", BLACK
+    if number % 2 == 0:
+        return "match_second", BLACK
+    games = [notes["first_game"], _as_match_game(game, ("b", "w"))]
+    winner, is_by_moves = winner_of_match(games, number >= 2)
+    key = "match_tied" if winner is None else "match_by_moves" if is_by_moves else "match_won"
+    return key, COLOUR_LETTERS.index(winner or "b")
+
+
 class TableRequests:
     """The requests that people at a table may make. With `one_speaks_for_all` one person's request counts for all."""
 
@@ -238,9 +272,10 @@ class TableRequests:
 
     @property
     def voters(self) -> Collection[int]:
-        """The people whose consent is needed: all except people who have left a game that others play on."""
+        """The people or accounts whose consent is needed: all except those who have left a game that others play on."""
         gone = {event.actor for event in list_departures(self._table)}
-        return [colour for colour in self.people if colour not in gone]
+        voters = self.people or [colour for colour, each in self._seats.items() if each.kind == ACCOUNT]
+        return [colour for colour in voters if colour not in gone]
 
     @property
     def is_with_bots(self) -> bool:
@@ -266,11 +301,22 @@ class TableRequests:
         if self.is_with_bots and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
             raise RequestRefused("refused_requests.undo_dice")
 
-    def take_back(self) -> None:
-        """Take back the last turn taken by a person who is still playing."""
+    def note_seen_draws(self) -> None:
+        """Note before something is taken back that the draws up to now have been seen, so no dice can change them."""
         if isinstance(self._table.rules, DicedRules):
             coming = self._table.draws.coming
             coming.furthest = max(coming.furthest, self._table.position.turn)
+
+    def read_agreement(self, text: str) -> Agreement:
+        """Return the agreement in a text. Raises RequestRefused if people cannot make it now."""
+        try:
+            return Agreement.read(self._table, text, self.people)
+        except VariantsError:
+            raise RequestRefused("refused_requests.not_now") from None
+
+    def take_back(self) -> None:
+        """Take back the last turn taken by a person who is still playing."""
+        self.note_seen_draws()
         people, left = self.voters, list_departures(self._table)
         # The bots' moves after that person's last turn are taken back too.
         while self._table.undo().actor not in people:

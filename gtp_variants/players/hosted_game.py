@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, RecordError
-from gtp_variants.lang import RequestRefused
-from gtp_variants.players.agreements import BREAK_OFF, COUNT, DICE, UNDO, Agreements, Participant, TableRequests
+from gtp_variants.lang import RequestRefused, say
+from gtp_variants.players import agreements
+from gtp_variants.players.agreements import Agreements, Participant, TableRequests
 from gtp_variants.players.clock import NO_LIMIT, GameClocks, TimeControl
 from gtp_variants.players.dice_draws import ComingDice
 from gtp_variants.players.hosted_state import HostedState, JournalWriter
@@ -17,7 +18,7 @@ from gtp_variants.players.transcript import Audience, NoSeat, Transcript
 from gtp_variants.records.journal import Journal, head_line
 from gtp_variants.records.record import MAX_NONCE, Record
 from gtp_variants.rules import actions
-from gtp_variants.rules.actions import Event, pack
+from gtp_variants.rules.actions import Event, pack, unpack
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice import read_dice
 from gtp_variants.rules.dice_stream import DiceStream, Nonce
@@ -194,7 +195,8 @@ class HostedGame:
     def _act(self, colour: int, action: int, carry_out: Callable[[int, int], Event]) -> None:
         before, took_s = len(self.table.game.events), self.clocks.spent_s
         carry_out(colour, action)
-        self.agreements.clear(UNDO, DICE)
+        if not self.table.game.is_refused(len(self.table.game.events) - 1):
+            self.agreements.clear(*agreements.LAPSING)
         self.clocks.run(None)
         if self.asked() != colour and action not in actions.LEAVING:
             self.clocks.press(colour)
@@ -227,58 +229,82 @@ class HostedGame:
         if not self.rules.agrees_on_dead or not may_say:
             raise RequestRefused("refused_requests.dead_when")
         self.table.play(self.table.position.mover, pack(actions.MARK_DEAD, point))
-        self.agreements.clear(UNDO, DICE, COUNT)
+        self.agreements.clear(*agreements.LAPSING, agreements.COUNT)
         self._note_change()
 
     def settle(self, colour: int) -> bool:
         """Accept the count on behalf of a person. Return True if all have now accepted and the game is over."""
-        agreed = self.agreements.add(COUNT, self.requests.voices(colour), "", self.people)
+        agreed = self.agreements.add(agreements.COUNT, self.requests.voices(colour), "", self.people)
         if agreed:
             self.table.play(colour, actions.SETTLE)
             self.is_counting = False
-        self.agreements.clear(UNDO, DICE)
+        self.agreements.clear(*agreements.LAPSING)
         self._note_change()
         return agreed
 
     def propose(self, colour: int, kind: str, value: str = "") -> bool:
-        """Propose UNDO, DICE with `value`, BREAK_OFF or one of the host's own kinds. Return True if all agree."""
+        """Propose a kind, also one of the host's own, and for DICE or AGREE a `value`. Return True if all agree."""
         self.requests.expect_voter(colour)
-        if kind == UNDO:
+        if kind == agreements.UNDO:
             self.requests.expect_undoable(self.is_counting)
-        if kind == DICE:
+        if kind == agreements.DICE:
             value = self.requests.read_other_dice(value)
-        if kind == BREAK_OFF:
-            # The turn is part of the value, so a proposal made in another turn does not count.
-            value = f"turn {self.table.position.turn}"
-        if kind in (UNDO, DICE):
-            self.agreements.clear(UNDO, DICE)
+        if kind == agreements.AGREE:
+            self.requests.read_agreement(value)
+        if kind in agreements.LAPSING and self.agreements.value_of_others(kind, colour) != value:
+            self.agreements.clear(*agreements.LAPSING)
         return self._agree(colour, kind, value)
 
     def accept(self, colour: int) -> bool:
-        """Accept an open undo or change of dice. Return True if all agree. Raises RequestRefused if none is open."""
+        """Accept the open proposal of `LAPSING`. Return True if all agree. Raises RequestRefused if none is open."""
         self.requests.expect_voter(colour)
-        proposal = self.agreements.find(UNDO, DICE)
+        proposal = self.agreements.find()
         if proposal is None:
             raise RequestRefused("refused_requests.no_proposal")
         return self._agree(colour, proposal.kind, proposal.value)
 
-    def decline(self, colour: int, *kinds: str) -> None:
-        """Decline the open undo, the change of dice and any proposals of the given `kinds`."""
+    def decline(self, colour: int) -> None:
+        """Decline the open proposal of `LAPSING`."""
         self.requests.expect_voter(colour)
-        self.agreements.clear(UNDO, DICE, *kinds)
+        self.agreements.clear(*agreements.LAPSING)
         self._note_change()
 
     def _agree(self, colour: int, kind: str, value: str) -> bool:
+        proposer = next(iter(self.agreements.words.get(kind, ())), colour)
         agreed = self.agreements.add(kind, self.requests.voices(colour), value, self.requests.voters)
-        if agreed and kind == UNDO:
+        if agreed and kind == agreements.UNDO:
             self.requests.take_back()
             self._begin_anew()
-        elif agreed and kind == DICE:
+        elif agreed and kind == agreements.DICE:
             self.requests.change_dice(read_dice(value))
-        elif agreed and kind == BREAK_OFF:
+        elif agreed and kind == agreements.AGREE:
+            self._carry_out(value, proposer)
+        elif agreed and kind == agreements.BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
+        elif agreed and kind == agreements.DRAW:
+            self.is_ended, self.result, self.why = True, "0", say("page.draw_agreed", self.rules.lang)
         self._note_change()
         return agreed
+
+    def _carry_out(self, text: str, colour: int) -> None:
+        table, agreement = self.table, self.requests.read_agreement(text)
+        are_terms = agreement.word in (agreements.PASSES, agreements.PAIR)
+        if are_terms:
+            # Terms begin a game, so what bots have played before is taken back.
+            terms = [event for event in table.game.events if unpack(event.action)[0] in actions.TERMS]
+            self.requests.note_seen_draws()
+            table.cut(0)
+            for event in terms:
+                table.play(event.actor, event.action)
+        agreement.carry_out(table, colour)
+        if table.rules is not self.rules:
+            # The first line of a journal has the options, so a new journal begins.
+            self.rules, self.record = table.rules, replace(self.record, game=table.game)
+            head = self._state().start_to_json()
+            self._journal = JournalWriter(Journal([head_line(self.record, head)], self.record, head), self._state())
+            self.lines = self._journal.lines
+        if are_terms:
+            self._begin_anew()
 
     def withdraw(self) -> None:
         """Take back the last event, even a refused try, for a referee. Raises RequestRefused if there is no event."""

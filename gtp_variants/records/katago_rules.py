@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from gtp_variants.base.json_values import Json, parse_object
@@ -63,8 +64,8 @@ def write_rules_name(rules: Rules, has_handicap: bool) -> str:
     keys = [key for key in RULES_OF_PLAY if has_handicap or key != "handicap_bonus"]
     played = {key: rules.values[key] for key in keys}
     for name, written in _WRITTEN.items():
-        values = type(rules)({"rules": name}).values
-        if all(values[key] == value for key, value in played.items()):
+        known = rules_of_play(name)
+        if all(known[key] == text_of(value) for key, value in played.items()):
             return written
     told = write_katago_rules(rules)
     switches = "".join(f"{word}{int(bool(told[key]))}" for word, key in (("sui", "suicide"), ("button", "hasButton")))
@@ -83,7 +84,8 @@ def read_rules_name(name: str) -> Mapping[str, str]:
     return {"repetition": "psk"} if word else {}
 
 
-def rules_of_play(name: str) -> dict[str, str]:
+@cache
+def rules_of_play(name: str) -> Mapping[str, str]:
     """Return all options of a rule set except the komi, which hosts set on their own."""
     values = game_class(GO)({"rules": name}).values
     return {key: text_of(values[key]) for key in RULES_OF_PLAY}

@@ -21,7 +21,7 @@ from gtp_variants.rules.views import News, View, Watch
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # `Rules` without a type parameter means the rules of any game; a position is given only to the rules that made it.
+    # `Rules` without a type parameter means any game's rules. This is safe: rules get only positions that they made.
     P = TypeVar("P", bound=Position, default=Position)
 else:
     from typing import TypeVar

@@ -10,8 +10,11 @@ from sqlite3 import Connection
 from gtp_variants.base.database import Database
 from gtp_variants.errors import RecordError
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.access.account_store import NOBODY, erase_name
+from gtp_variants.site.access.accounts import GUESTS
 from gtp_variants.site.access.ratings import Rating
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.page.chat import MOST_LINES, Chat, RoomLine
 from gtp_variants.site.page.page_game import PageGame, load_game
 from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import PageRefused
@@ -49,6 +52,7 @@ class GameRows:
     number: int | None
     lines: tuple[tuple[int, str], ...]
     locks: Mapping[int, SeatLock]
+    chat: tuple[RoomLine, ...]
 
     def replay(self) -> PageGame:
         """Return the game, in any thread. Raises RecordError if it cannot be read."""
@@ -57,8 +61,17 @@ class GameRows:
             raise RecordError(f"line {missing} is missing")
         lines = [line for _, line in self.lines]
         if self.number is None:
-            return load_game(self.name, lines, self.locks)
-        return AccountGame.load(self.number, lines, self.locks)
+            game = load_game(self.name, lines, self.locks)
+        else:
+            game = AccountGame.load(self.number, lines, self.locks)
+        game.chat = Chat(self.chat)
+        return game
+
+
+def _remove(connection: Connection, names: Sequence[tuple[str]]) -> None:
+    """Remove games with all that belongs to them."""
+    for table, key in (("lines", "game"), ("seats", "game"), ("chat", "game"), ("games", "id")):
+        connection.executemany(f"delete from {table} where {key} = ?", names)
 
 
 class GameStore:
@@ -126,7 +139,9 @@ class GameStore:
         lines = self._database.rows("select number, line from lines where game = ? order by number", (name,))
         query = "select colour, owner, invitation, token from seats where game = ?"
         locks = {colour: SeatLock(*digests) for colour, *digests in self._database.rows(query, (name,))}
-        return GameRows(name, number, tuple(lines), locks)
+        said = "select number, room, colour, name, text from chat where game = ? order by number"
+        chat = tuple(RoomLine(*line) for line in self._database.rows(said, (name,)))
+        return GameRows(name, number, tuple(lines), locks, chat)
 
     def delete(self, name: str) -> None:
         """Remove a game and its locks. A game from the lobby, which has a number, is kept."""
@@ -139,8 +154,7 @@ class GameStore:
     def _forget(self, which: str, values: Sequence[object]) -> int:
         with self._database.transaction("the end of old games") as connection:
             rows = connection.execute(f"select id from games where number is null and {which}", values).fetchall()
-            for table, key in (("lines", "game"), ("seats", "game"), ("games", "id")):
-                connection.executemany(f"delete from {table} where {key} = ?", rows)
+            _remove(connection, rows)
             return len(rows)
 
     def count(self) -> int:
@@ -158,6 +172,22 @@ class GameStore:
         """
         query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
         return [name for (name,) in self._database.rows(query, (is_begun, time.time() - age_s))]
+
+    # -- chat ----------------------------------------------------------------------------------------------------------
+
+    def write_chat(self, name: str, line: RoomLine) -> None:
+        """Write a new line of a game's chat, which keeps its latest lines."""
+        with self._database.transaction(f"the chat of game {name[:6]}") as connection:
+            row = (name, line.number, line.room, line.colour, line.name, line.text)
+            connection.execute("insert into chat values (?, ?, ?, ?, ?, ?)", row)
+            change = "delete from chat where game = ? and number <= ?"
+            connection.execute(change, (name, line.number - MOST_LINES))
+
+    def remove_chat(self, name: str, number: int) -> bool:
+        """Remove a line of a game's chat. Return False if there is no such line."""
+        with self._database.transaction(f"the chat of game {name[:6]}") as connection:
+            change = "delete from chat where game = ? and number = ?"
+            return bool(connection.execute(change, (name, number)).rowcount)
 
     # -- seats ---------------------------------------------------------------------------------------------------------
 
@@ -178,17 +208,10 @@ class GameStore:
         ((last,),) = self._database.rows("select max(number) from games")
         return 1 if last is None else int(last) + 1
 
-    def running(self) -> list[GameRows]:
-        """Return the games that were in progress when last written."""
-        return self._still_to_file("not over")
-
-    def without_record(self) -> list[GameRows]:
-        """Return the finished games whose records have not been written to files yet."""
-        return self._still_to_file("over")
-
-    def _still_to_file(self, which: str) -> list[GameRows]:
-        query = f"select id, number from games where filed = 0 and number is not null and {which} order by number"
-        return [self._read(*row) for row in self._database.rows(query)]
+    def find_unfiled(self, is_over: bool) -> list[GameRows]:
+        """Return the games in progress when last written, or those that are over and have no file with their record."""
+        query = "select id, number from games where filed = 0 and number is not null and over = ? order by number"
+        return [self._read(*row) for row in self._database.rows(query, (is_over,))]
 
     def file(self, number: int) -> None:
         """Note that the record of a finished game has been written to a file."""
@@ -225,6 +248,34 @@ class GameStore:
         )
         rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
         return [GameLine(*row) for row in rows]
+
+    def forget_guests(self, before_s: float) -> list[int]:
+        """Forget the guests who last played before a time (as time.time), and the games that no account has played.
+
+        In games with accounts they have the name `NOBODY`. Return the numbers of the removed games from the lobby.
+        """
+        before = datetime.fromtimestamp(before_s, UTC).isoformat(timespec="seconds")
+        is_old = "result <> '' and ended < ? and filed = 1 and number < (select max(number) from games)"
+        with self._database.transaction("the end of old games") as connection:
+            query = " union ".join(
+                f"select {colour} from games where {is_old} and {colour} glob '{GUESTS}*' "
+                f"and {colour} not glob '{NOBODY}*'"
+                for colour in ("black", "white")
+            )
+            is_here = "select 1 from games where (black = ? or white = ?) and (result = '' or ended >= ?)"
+            for (name,) in connection.execute(query, (before, before)).fetchall():
+                if not connection.execute(is_here, (name, name, before)).fetchall():
+                    erase_name(connection, name, NOBODY)
+            for colour, number in (("black", BLACK), ("white", WHITE)):
+                whose = f"colour = {number} and game in (select id from games where {colour} = ?)"
+                connection.execute(f"update seats set owner = '' where owner <> '' and {whose}", (NOBODY,))
+            query = f"select id, number from games where {is_old} and black = ? and white = ? and event = ''"
+            gone = connection.execute(query, (before, NOBODY, NOBODY)).fetchall()
+            is_account = "select 1 from seats where game = id and owner <> '' and owner not glob '~*'"
+            query = f"select id from games where number is null and kept_s < ? and not exists ({is_account})"
+            among_friends = connection.execute(query, (before_s,)).fetchall()
+            _remove(connection, [*among_friends, *((name,) for name, _ in gone)])
+        return [number for _, number in gone]
 
     # -- dice of real boards -------------------------------------------------------------------------------------------
 

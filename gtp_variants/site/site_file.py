@@ -6,11 +6,12 @@ from pathlib import Path
 
 from gtp_variants.base.database import Access, Database
 from gtp_variants.base.processes.file_lock import hold_file
+from gtp_variants.base.processes.secrecy import hide_place
 from gtp_variants.errors import ConfigError
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.game_store import GameStore
 
-_VERSION = 6
+_VERSION = 7
 
 
 def _script(name: str) -> str:
@@ -31,13 +32,17 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
     if path is not None and path.exists() and access != "read":
         # The file may be a copy that others can read, so make it private.
         path.chmod(0o600)
+    for ending in ("", "-wal") if path is not None else ():
+        hide_place(Path(f"{path}{ending}"))
     database = Database(path, "accounts and games", access)
     database.replace_damaged_letters()
     if access == "read":
         return database
     is_of_server = database.rows("select 1 from sqlite_master where name = 'matches'")
     old = _conversion("from_server", 2) if is_of_server else _conversion("from_page", 1)
-    database.upgrade(_VERSION, {0: _script("tables")} | old)
+    tables = _script("tables")
+    new = {0: tables, 6: tables.partition("-- Since version 7.\n")[2]}
+    database.upgrade(_VERSION, new | old)
     return database
 
 

@@ -79,3 +79,14 @@ create index unfiled on games (number) where filed = 0;
 create index latest on games (ended) where result <> '';
 create index by_black on games (black, number);
 create index by_white on games (white, number);
+
+-- Since version 7.
+create table if not exists chat (
+    game    text not null,
+    number  integer not null,
+    room    text not null,      -- players or watchers
+    colour  text not null,      -- the letter of its author's colour, '' for a spectator
+    name    text not null,
+    text    text not null,
+    primary key (game, number)
+) without rowid;

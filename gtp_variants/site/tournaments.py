@@ -277,15 +277,19 @@ class Tournaments:
                 running.on[game.number] = mine
         self._running.append(running)
 
-    def pair(self) -> set[str]:
-        """Begin the games that can begin. Return all entrants, who must not be paired for other games."""
+    @property
+    def reserved(self) -> set[str]:
+        """All entrants of the tournaments in progress, in lower case: they must begin no other games."""
+        return {name.lower() for running in self._running for name in running.tournament.entrants}
+
+    def pair(self) -> None:
+        """Begin the games that can begin."""
         for plan in list(self._plans):
             if plan.begins <= self._now():
                 self._plans.remove(plan)
                 self._begin(plan)
         for running in list(self._running):
             self._play(running)
-        return {name for running in self._running for name in running.tournament.entrants}
 
     def finish(self, game: AccountGame) -> None:
         """Score a finished game of the lobby if it belongs to a tournament."""
@@ -295,6 +299,13 @@ class Tournaments:
             if mine is not None and points is not None:
                 running.tournament.decide(mine, points)
         self._end_those_over()
+
+    def forget(self, name: str) -> None:
+        """Forget a deleted account, which has another name in the store."""
+        for place, old in enumerate(self.over):
+            if name in old.entrants:
+                self.over[place] = Tournament(old.plan, self._store.entrants(old.plan.name) or ())
+                self.over[place].replay(self._store.results(old.plan.name))
 
     def _begin(self, plan: TournamentPlan) -> None:
         # The plan may write names in a different case, so use the accounts' names.

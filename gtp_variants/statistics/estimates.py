@@ -157,7 +157,7 @@ def _normal_weight(counts: Sequence[int]) -> float:
 
 
 def moments(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the variance of a sample's score."""
+    """Return the weighted mean and variance of `scores`. `shares` are the weights."""
     total = sum(shares)
     mean = sum(share * score for share, score in zip(shares, scores, strict=True)) / total
     return mean, sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)) / total

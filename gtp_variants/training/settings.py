@@ -151,7 +151,7 @@ class TrainingSettings:
         return (iteration * _MOST_CHUNKS + chunk) * self.chunk
 
     def count_known_positions(self, start: Network, game: str) -> int:
-        """Return the number of positions that a starting network counts as when training for this game."""
+        """Return how many positions the starting network's earlier training counts for in this game."""
         if self.start_positions is not None:
             return self.start_positions
         # A high learning rate is needed to forget what the network believed before.

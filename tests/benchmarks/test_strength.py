@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,9 @@ from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.players import bots
 
 ROOT = Path(__file__).resolve().parents[2]
-MATCH = ["--match", "go:size=5", "mcts:playouts=20,seconds=0", "uniform"]
-TINY = Series("tiny", MATCH[1], MATCH[2], MATCH[3], aim=(0.60, 0.75))
-SLOW = ["--match", "go:size=5", "mcts:playouts=2000,seconds=0", "uniform"]
+MATCH = ["--unequal", "--match", "go:size=5", "mcts:playouts=20,seconds=0", "uniform"]
+TINY = Series("tiny", MATCH[2], MATCH[3], MATCH[4], aim=(0.60, 0.75))
+SLOW = ["--unequal", "--match", "go:size=5", "mcts:playouts=2000,seconds=0", "uniform"]
 
 # Answers like GNU Go, but its first move is always on the first stone of the opening.
 FAKE = """
@@ -93,6 +94,16 @@ def test_the_table_warns_of_biased_figures() -> None:
     assert "different versions of the code: 12345678 87654321" in notes
     assert "1 games were stopped at the move limit" in notes
     assert "2 moves of GNU Go were forbidden" in notes
+
+
+def test_a_score_is_refused_if_one_side_thinks_over_a_tenth_longer() -> None:
+    fair = replace(TINY, equal_time=True)
+    equal, unequal = game(0, seconds=[0.50, 0.46]), game(0, seconds=[0.50, 0.45])
+    assert verdict(fair, [equal]) == "too high?"
+    assert verdict(fair, [unequal]) == "refused"
+    assert "refused, as the sides took 0.1 and 0.09 s a move" in table([(fair, [unequal])])
+    assert "100.0%" not in table([(fair, [unequal])])
+    assert "100.0%" in table([(TINY, [unequal])])
 
 
 # -- the series and their games ----------------------------------------------------------------------------------------
@@ -372,6 +383,17 @@ def test_a_program_is_asked_for_no_command_that_it_lacks(tmp_path: Path) -> None
         assert said[:5] == ["list_commands", "boardsize 5", "komi 7.5", "clear_board", *clock, "play b C3"][:5]
         assert not [line for line in said if line.startswith(("set_random_seed", "restricted_genmove"))]
         log.unlink()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_time_of_a_program_is_that_of_its_processes(tmp_path: Path) -> None:
+    busy = tmp_path / "busy.py"
+    burn = "import time; [0 for _ in iter(lambda: time.process_time() > 0.2, True)]"
+    busy.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}\n" + FAKE)
+    player = GnuGo(f"{sys.executable} {busy} {tmp_path / 'log'} C3")
+    player.sit(gv.parse("go:size=5"), gv.BLACK, "ab" * 32)
+    assert player.processor_seconds() > 0.3
+    player.leave(None)
 
 
 @pytest.mark.slow

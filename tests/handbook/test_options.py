@@ -118,7 +118,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         "phantom",
         (
             ("always", "even if it was in atari before", "même si elle était déjà en atari"),
-            ("new_only", "not said again of a chain that was in atari", "on ne le répète pas"),
+            ("new_only", "not repeated for a chain that was in atari", "on ne le répète pas"),
             ("none", "neither of the two above applies", "aucune des deux annonces"),
         ),
     ),

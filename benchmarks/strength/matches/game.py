@@ -117,19 +117,24 @@ class GameFailed(Exception):
 
 
 class _Measured:
-    """A player whose moves, playouts and seconds are counted."""
+    """A player whose moves, playouts and seconds are counted.
 
-    def __init__(self, player: Any, clock: Callable[[], float]) -> None:
+    The seconds of another program are those of its processes from its first move on, while the opponent thinks, too.
+    """
+
+    def __init__(self, player: Any, wall: bool) -> None:
         self._player = player
-        self._clock = clock
+        self._is_program = isinstance(player, gnugo.GnuGo) and not wall
+        self._clock = player.processor_seconds if self._is_program else _clock(wall)
         self.sit, self.hear, self.leave = player.sit, player.hear, player.leave
         self.moves = self.playouts = 0
-        self.seconds = 0.0
+        self.seconds = self._ended = 0.0
 
     def choose(self, view: gv.View, clock: gv.Clock) -> int:
-        begun = self._clock()
+        begun = self._ended if self._is_program and self.moves else self._clock()
         action: int = self._player.choose(view, clock)
-        self.seconds += self._clock() - begun
+        self._ended = self._clock()
+        self.seconds += self._ended - begun
         self.moves += 1
         found = getattr(self._player, "found", None)
         self.playouts += found.playouts if found else 0
@@ -154,8 +159,7 @@ def play(fixture: Fixture) -> Played:
         # The stones of an opening file show which lines were open.
         table.play_for_host(table.position.mover, point)
     players = [load(bot) for bot in fixture.bots]
-    # Our processor clock does not include another process.
-    watched = [_Measured(each, _clock(fixture.wall or isinstance(each, gnugo.GnuGo))) for each in players]
+    watched = [_Measured(each, fixture.wall) for each in players]
     seats = dict(zip(rules.colours, watched if fixture.leg == LEGS[0] else reversed(watched), strict=True))
     seeds = {c: derive(fixture.seed, "seat", series.name, pair, fixture.leg, str(c)).hex() for c in seats}
     begun = time.monotonic()
@@ -261,10 +265,10 @@ def _random_opening(spec: str, seed: str, pair: int, attempt: int) -> tuple[int,
 def build() -> str:
     """Return a word that changes with any code that affects play."""
     package = Path(gv.__file__).parent
-    parts = ("rules", "mcts", "belief", "nets", "players")
+    parts = ("rules", "ai", "players")
     files = [file for part in parts for file in sorted((package / part).rglob("*"))]
     digest = hashlib.sha256()
     for file in (*files, *sorted((package.parent / "bots").glob("*.py"))):
-        if file.suffix in (".py", ".so", ".pyd", ".json", ".safetensors"):
+        if file.suffix in (".py", ".so", ".pyd", ".toml", ".json", ".safetensors"):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:8]

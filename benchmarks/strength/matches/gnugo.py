@@ -3,6 +3,7 @@
 import os
 import shlex
 import shutil
+from pathlib import Path
 
 import gtp_variants as gv
 from gtp_variants.base.processes.channel import ProcessChannel
@@ -41,7 +42,9 @@ class GnuGo:
     def sit(self, rules: gv.Rules, colour: int, seed: str) -> None:
         """Start the process."""
         self._rules, self._colour = rules, colour
-        self._gtp = GtpController(ProcessChannel(self._words), timeout_s=_PATIENCE_S)
+        channel = ProcessChannel(self._words)
+        self._group = channel.pid
+        self._gtp = GtpController(channel, timeout_s=_PATIENCE_S)
         self._commands = self._gtp.send("list_commands").split()
         for command, key in (("boardsize", "size"), ("komi", "komi")):
             if key in rules.values:
@@ -89,6 +92,19 @@ class GnuGo:
     def leave(self, outcome: gv.Outcome | None) -> None:
         """End the process."""
         self._gtp.close()
+
+    def processor_seconds(self) -> float:
+        """Return the processor time of the program's process group, with ended children. Linux only."""
+        ticks = 0
+        for file in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = file.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == self._group:
+                # utime, stime, cutime and cstime, see proc(5).
+                ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def _vertex(self, action: int) -> str:
         return "pass" if action == gv.PASS else self._rules.board.vertex(action)

@@ -18,7 +18,9 @@ Games begin with two random stones; with --openings FILE, one of `configs/openin
 with line n of it.
 
 COMMAND of --program starts Pachi, KataGo or whatever speaks GTP, on one thread (`pachi -t =1 threads=1`). It is told a
-clock of `--seconds` for each move, whole ones for most; ours thinks as long. Nobody needs to take dead
+clock of `--seconds` for each move, whole ones for most; ours thinks as long. With `--told 0` it is told no clock, for a
+command that limits playouts. A series of --match, --program or --network is refused if one side thinks over a tenth
+longer than the other; --unequal shows its score all the same. Nobody needs to take dead
 stones off before passing: a search judges them in Go, unless SPEC has `dead=none`.
 
 FILE of --levels is YAML, level: settings of the bot, for example `3: playouts=200,seconds=0`; without it the levels are
@@ -35,7 +37,7 @@ from pathlib import Path
 
 import gtp_variants as gv
 from benchmarks.strength.matches.game import GameFailed, Played, load
-from benchmarks.strength.matches.results import Results, score, table, verdict
+from benchmarks.strength.matches.results import Results, is_unequal, score, table, verdict
 from benchmarks.strength.matches.run import fixtures, play_all
 from benchmarks.strength.matches.series import LEGS, LEVELS, SERIES, Series, phantom_timed, steps, timed
 from gtp_variants.ai import backend
@@ -48,7 +50,7 @@ _INTO = Path("out/strength/results.jsonl")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command: 0, 1 after games that failed, 2 for what cannot be read, 130 after Ctrl-C."""
+    """Run the command: 0, 1 after games that failed or a refused score, 2 for what cannot be read, 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
         chosen = _chosen(options)
@@ -57,11 +59,11 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         results = Results(options.into)
         status = 0 if options.report else _play(chosen, results, options)
-        _report(chosen, results, options)
+        are_fair = _report(chosen, results, options)
     except (VariantsError, OSError) as error:
         print(f"strength: {error}", file=sys.stderr)
         return 2
-    return status
+    return status or int(not are_fair)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -81,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--network", nargs=2, metavar=("SPEC", "FILE"), help="measure a weight file instead")
     parser.add_argument("--program", nargs=2, metavar=("SPEC", "COMMAND"), help="measure against a program instead")
     parser.add_argument("--seconds", type=float, default=0.1, help="a move of the last two (default %(default)s)")
+    parser.add_argument("--told", type=float, metavar="SECONDS", help="clock of the program (default: as --seconds)")
+    parser.add_argument("--unequal", action="store_true", help="show scores of sides that think unequally long")
     parser.add_argument("--openings", default="", metavar="FILE", help="begin with its lines")
     parser.add_argument("--report", action="store_true", help="play nothing")
     parser.add_argument("--list", action="store_true", help="print the series and their players")
@@ -94,13 +98,15 @@ def _chosen(options: argparse.Namespace) -> list[Series]:
     if options.match or options.network or options.program:
         spec, *players = options.match or options.network or options.program
         if options.program:
-            players = [timed(options.seconds), f"program:{options.seconds}:{players[0]}"]
+            told = options.seconds if options.told is None else options.told
+            players = [timed(options.seconds), f"program:{told}:{players[0]}"]
         if options.network:
             bot = phantom_timed if isinstance(parse(spec), HiddenRules) else timed
             players = [bot(options.seconds, f",net={net}") for net in (Path(players[0]).resolve(), "none")]
         first, second = players
         name = f"{first} : {second} at {spec}"
-        known = [Series(name, spec, first, second, form=backend.search_backend(), openings=options.openings)]
+        fair = {"form": backend.search_backend(), "openings": options.openings, "equal_time": not options.unequal}
+        known = [Series(name, spec, first, second, **fair)]
     elif options.levels is not None:
         known = list(steps(_read_levels(options.levels) if options.levels else LEVELS))
     else:
@@ -165,13 +171,15 @@ def _line(game: Played, so_far: Sequence[Played], of: int) -> str:
     )
 
 
-def _report(chosen: Sequence[Series], results: Results, options: argparse.Namespace) -> None:
+def _report(chosen: Sequence[Series], results: Results, options: argparse.Namespace) -> bool:
+    """Print the table and what missed its aim; return False if a score is refused."""
     found = [(each, results.of(each, fixtures(each, 1, options.seed, options.wall)[0].settings)) for each in chosen]
     print(table(found))
-    missed = [(each, games) for each, games in found if games and verdict(each, games) != "reached"]
+    missed = [(each, games) for each, games in found if games and verdict(each, games) not in ("reached", "refused")]
     for series, games in missed:
         mean, low, high = score(games)
         print(f"{series.name}: {verdict(series, games)}, {mean:.1%} [{low:.1%}, {high:.1%}]: {series.first}")
     absent = [series.name for series, games in found if not games]
     if absent:
         print(f"no games yet: {' '.join(absent)}")
+    return not any(games and is_unequal(series, games) for series, games in found)

@@ -24,6 +24,8 @@ _HEADS = (
     "s a move",
     "s a game",
 )
+# Maximum ratio of the times that the sides of a fair series take for a move.
+_MOST_RATIO = 1.1
 
 
 class Results:
@@ -72,8 +74,16 @@ def wilson(mean: float, n: int) -> tuple[float, float]:
     return (0.0 if mean == 0 else middle - half), (1.0 if mean == 1 else middle + half)
 
 
+def is_unequal(series: Series, games: Sequence[Played]) -> bool:
+    """Return True if the sides must think equally long, but one thinks over a tenth longer for a move."""
+    spent = _a_move(games, [game.seconds for game in games])
+    return series.equal_time and max(spent) > _MOST_RATIO * min(spent)
+
+
 def verdict(series: Series, games: Sequence[Played]) -> str:
     """Return whether the score reaches its target; mark a miss that the interval still allows."""
+    if is_unequal(series, games):
+        return "refused"
     (lowest, highest), (mean, low, high) = series.aim, score(games)
     if lowest <= mean <= highest:
         return "reached"
@@ -93,11 +103,11 @@ def table(found: Sequence[tuple[Series, Sequence[Played]]]) -> str:
 def _row(series: Series, games: Sequence[Played]) -> tuple[str, ...]:
     mean, low, high = score(games)
     count = len(games)
+    figures = ("refused", "") if is_unequal(series, games) else (f"{mean:.1%}", f"{low:.1%} to {high:.1%}")
     return (
         series.name,
         f"{count}",
-        f"{mean:.1%}",
-        f"{low:.1%} to {high:.1%}",
+        *figures,
         "" if series.aim == (0.0, 1.0) else f"{_aim(series)}: {verdict(series, games)}",
         *(_by_colour(games, leg) for leg in LEGS),
         f"{sum(game.plies for game in games) / count:.0f}",
@@ -130,6 +140,11 @@ def _notes(found: Sequence[tuple[Series, Sequence[Played]]]) -> list[str]:
         builds = sorted({game.build for game in games})
         limited = sum(game.how == "adjudicated" for game in games)
         refused = sum(game.refused for game in games)
+        if games and is_unequal(series, games):
+            first, second = _a_move(games, [game.seconds for game in games])
+            notes.append(
+                f"{series.name}: refused, as the sides took {first:.2g} and {second:.2g} s a move (see --unequal)"
+            )
         if len(builds) > 1:
             notes.append(f"{series.name}: played by different versions of the code: {' '.join(builds)}")
         if limited:

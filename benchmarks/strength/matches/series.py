@@ -38,6 +38,7 @@ class Series:
 
     `aim` is the lowest and the highest score (0 to 1) that the first player is to reach, `form` the form of the search
     that thinks for both, "native" or "python". `openings` is a file with an opening a line, "" for random ones.
+    With `equal_time` the score counts only if both sides think equally long.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Series:
     aim: tuple[float, float] = (0.0, 1.0)
     form: str = "native"
     openings: str = ""
+    equal_time: bool = False
 
 
 def timed(seconds: float, settings: str = "") -> str:

@@ -398,7 +398,10 @@ class ObservationHistory:
         return total + self._expected[point]
 
     def mismatch(self, time: int, theirs: Sequence[int], point: int) -> Mismatch:
-        """Return an observation's mismatch if its enemy stone is on `point`, given the enemy stones at each time."""
+        """Return the mismatch of observation number `time` with an enemy stone on `point`.
+
+        `theirs` has the enemy stones at each time. An observation of an own stone uses its own point.
+        """
         observation, own, stones = self.observations[time], self.own[time], theirs[time]
         kind = observation.kind
         if kind is ObservationKind.OTHER:

@@ -175,13 +175,22 @@ class Result:
         return self.stopping.schedule.tuning
 
     @property
+    def tuning_label(self) -> str:
+        """The best values of a tuning, and how they did against the start values: "a=1,b=2: Elo +70 [+38, +102]"."""
+        assert self.tuning is not None
+        best = self.tuning.best()
+        values = ",".join(f"{name}={each.word(best[name])}" for name, each in self.tuning.settings.parameters.items())
+        confirmed = [self.estimate(tally) for tally in self.tallies if tally.matchup in self.config.matchups[1:]]
+        return ": Elo ".join((values, *(found.elo_text for found in confirmed if found is not None)))
+
+    @property
     def byes(self) -> Mapping[str, Sequence[int]]:
         """The rounds that each player sits out; empty except in a Swiss tournament."""
         return self.stopping.schedule.byes
 
     def as_json(self) -> Json:
         """Return the report as JSON data."""
-        tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json()}
+        tuning = {} if self.tuning is None else {"tuning": self.tuning.as_json() | {"label": self.tuning_label}}
         return {
             "name": self.config.name,
             **tuning,

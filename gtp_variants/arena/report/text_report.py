@@ -58,8 +58,10 @@ def closing_blocks(result: Result, lang: str) -> Iterator[str]:
 
 def summarise(result: Result, lang: str = "en") -> str:
     """Return the result as one sentence that says who won how many games; "" while there is nothing to say."""
-    if result.tuning is not None or not any(tally.count for tally in result.tallies):
+    if not any(tally.count for tally in result.tallies):
         return ""
+    if result.tuning is not None:
+        return f"{result.tuning.settings.player.name}: {result.tuning_label}"
     if len(result.tallies) == 1 and len(result.tallies[0].scores) == 2:
         (first, best), (second, other) = sorted(
             result.tallies[0].scores.items(), key=lambda each: each[1].points, reverse=True

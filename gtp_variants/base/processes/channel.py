@@ -1,6 +1,7 @@
 """Pipes to a GTP engine in a process of its own. They carry bytes and know nothing about GTP."""
 
 import contextlib
+import errno
 import math
 import os
 import queue
@@ -16,8 +17,8 @@ from pathlib import Path
 from typing import IO
 
 from gtp_variants.base.processes.orphan_reaper import fields_of
-from gtp_variants.base.processes.wall import BUBBLEWRAP, Wall, wall_kind
-from gtp_variants.errors import PeerGone
+from gtp_variants.base.processes.wall import NONE, Wall, wall_kind
+from gtp_variants.errors import PeerGone, PeerKilled
 
 # Bytes kept from the beginning of an engine's standard error, and bytes kept from its end, which shows its last words.
 KEPT_HEAD = 2**20
@@ -252,8 +253,8 @@ class ProcessChannel:
         self._grace_s = grace_s
         self._farewell = farewell
         self._watchdog = _Watchdog.of_this_process()
-        # Bubblewrap ends with the status 128 + N if a signal N has ended the engine.
-        self._is_wrapped = wall is not None and wall_kind() == BUBBLEWRAP
+        # A wall ends with the status 128 + N if a signal N has ended the engine.
+        self._is_wrapped = wall is not None and wall_kind() != NONE
         environment = os.environ if environment is None else environment
         try:
             walled = command if wall is None else wall.enclose(command, folder, environment)
@@ -273,7 +274,9 @@ class ProcessChannel:
             )
         except (OSError, ValueError) as error:
             why = "program not found" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", error)
-            raise PeerGone(f"cannot start {' '.join(command)!r}: {why}") from error
+            # Another player may have used up the processes or the memory of the system.
+            kind = PeerKilled if getattr(error, "errno", 0) in (errno.EAGAIN, errno.ENOMEM) else PeerGone
+            raise kind(f"cannot start {' '.join(command)!r}: {why}") from error
         self._watchdog.watch(self._process.pid)
         self._has_ended_output = False
         assert self._process.stdin is not None

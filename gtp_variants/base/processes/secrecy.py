@@ -3,11 +3,13 @@
 import os
 import re
 import sys
+from pathlib import Path
 
 _SECRET = re.compile(r"PASSW|SECRET|TOKEN|API_?KEY", re.IGNORECASE)
 _PR_SET_DUMPABLE = 4
 # The values of variables that have been erased from the environment.
 _taken: dict[str, str] = {}
+_places: set[Path] = set()
 
 
 def protect_memory() -> None:
@@ -41,3 +43,13 @@ def is_secret(variable: str) -> bool:
 def empty_secrets() -> dict[str, str]:
     """Return the secret variables of our environment, with empty values."""
     return {name: "" for name in os.environ if is_secret(name)}
+
+
+def hide_place(place: Path) -> None:
+    """Hide a file or folder with secrets of this process from every player that it starts behind a wall from now on."""
+    _places.add(place.absolute())
+
+
+def secret_places() -> frozenset[Path]:
+    """Return the files and folders that no player may see."""
+    return frozenset(_places)

@@ -1,21 +1,26 @@
 """Walls around the programs and bots of other people, so that they reach neither the referee nor the user's files.
 
-A wall is made by bubblewrap. It gives a player namespaces of its own: the player sees no other process, no network and
-only the folders that it may read, and neither do its children. The program prlimit bounds memory, processes and files.
+Bubblewrap gives a player namespaces of its own: the player sees no other process, no network and only the folders that
+it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide: see
+`landlock.cpp`. The program prlimit bounds memory, processes and files. On macOS the wall is a profile of sandbox-exec.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from gtp_variants.base.processes.secrecy import secret_places
 from gtp_variants.errors import ConfigError
 
-BUBBLEWRAP, NONE = KINDS = "bubblewrap", "none"
+# The best comes first.
+BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, NONE = KINDS = "bubblewrap", "landlock", "sandbox-exec", "none"
 # The environment variable that chooses the kind, so that `none` plays without a wall.
 VARIABLE = "GTP_VARIANTS_WALL"
 SYSTEM_FOLDERS = tuple(
@@ -28,23 +33,39 @@ _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
 _PACKAGE = Path(__file__).resolve().parents[2]
+_LANDLOCK, _PROFILE = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb"))
+_NEEDS = {
+    BUBBLEWRAP: ("linux", "bwrap", "prlimit"),
+    LANDLOCK: ("linux", "prlimit", str(_LANDLOCK)),
+    SANDBOX_EXEC: ("darwin", "sandbox-exec"),
+}
+_DEVICES = tuple(Path(f"/dev/{name}") for name in ("null", "zero", "full", "random", "urandom"))
+# Runs the arguments in a sandbox of macOS, with a temporary folder for the time that they run.
+_IN_SANDBOX = """\
+folder=$(cd "$(mktemp -d)" && pwd -P) || exit 127
+trap 'rm -rf "$folder"' EXIT
+ulimit -c 0
+TMPDIR=$folder HOME=$folder sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"
+"""
 
 
 def wall_kind() -> str:
     """Return the kind of wall on this system, or the one that GTP_VARIANTS_WALL names. Raises ConfigError."""
     told = os.environ.get(VARIABLE, "")
     if told and told not in KINDS:
-        raise ConfigError([f"{VARIABLE}={told[:40]}: expected {' or '.join(KINDS)}"])
-    return told or (BUBBLEWRAP if _works() else NONE)
+        raise ConfigError([f"{VARIABLE}={told[:40]}: expected {', '.join(KINDS[:-1])} or {NONE}"])
+    return told or next(filter(_works, KINDS))
 
 
 @lru_cache
-def _works() -> bool:
+def _works(kind: str) -> bool:
     """Return True if a wall can be built: a container may forbid namespaces, so it is tried out."""
-    if sys.platform != "linux" or not all(map(shutil.which, ("bwrap", "prlimit"))):
+    system, *programs = _NEEDS.get(kind, (sys.platform,))
+    if sys.platform != system or not all(map(shutil.which, programs)):
         return False
     # Without a time limit: a busy machine must not lead to no wall.
-    return not subprocess.run(WALL.build(["true"], Path("/"), os.environ), capture_output=True, check=False).returncode
+    command = WALL.build(["true"], Path("/"), os.environ, kind)
+    return not subprocess.run(command, capture_output=True, check=False, start_new_session=True).returncode
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +84,42 @@ class Wall:
     hidden: tuple[Path, ...] = ()
 
     def enclose(self, command: Sequence[str], folder: Path | None, environment: Mapping[str, str]) -> list[str]:
-        """Return a command as it starts behind the wall, if walls work. Raises FileNotFoundError without a program."""
-        if wall_kind() == NONE:
+        """Return the command that starts `command` behind the wall, or `command` itself if walls do not work.
+
+        Raises FileNotFoundError if its program does not exist.
+        """
+        if (kind := wall_kind()) == NONE:
             return list(command)
         folder = (folder or Path()).absolute()
         if not _find_program(command[0], folder, environment).exists():
             raise FileNotFoundError(command[0])
-        return self.build(command, folder, environment)
+        return self.build(command, folder, environment, kind)
 
-    def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[str]:
-        """Return the command that builds the wall and starts a command behind it."""
+    def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], kind: str) -> list[str]:
+        """Return the command that builds a kind of wall and starts a command behind it."""
+        if kind == NONE:
+            return list(command)
+        opened = self.open_to(command, folder, environment)
+        if kind == SANDBOX_EXEC:
+            return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        most, processes = {"core": 0, "fsize": _FILE_BYTES, "data": memory}, {"nproc": _PROCESSES}
+        if kind == LANDLOCK:
+            return [*_limit(most | processes), *self._landlock(opened), *command]
+        # Within the namespace only the player's own processes count: it cannot use up those of the other players.
+        return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
+
+    def _hidden(self) -> list[Path]:
+        return [each for each in (*self.hidden, *secret_places()) if each.exists()]
+
+    def _bubblewrap(self, opened: Sequence[Path], folder: Path, environment: Mapping[str, str]) -> list[str]:
         binds = [("--ro-bind-try", each) for each in SYSTEM_FOLDERS]
-        binds += [("--dev-bind-try", each) for each in Path("/dev").iterdir() if each.name.startswith(_GPUS)]
-        binds += [("--ro-bind", each) for each in self.open_to(command, folder, environment)]
-        binds += [("--tmpfs", each) for each in self.hidden if each.is_dir()]
+        binds += [("--dev-bind-try", each) for each in _gpus()]
+        binds += [("--ro-bind", each) for each in opened]
+        hidden = self._hidden()
+        binds += [("--tmpfs", each) for each in hidden if each.is_dir()]
         binds += [("--bind", each) for each in self.paths if each.exists()]
-        words = [*_limits(), "bwrap", *(f"--unshare-{kind}" for kind in ("user", "pid", "ipc", "uts", "cgroup-try"))]
+        words = ["bwrap", *(f"--unshare-{kind}" for kind in ("user", "pid", "ipc", "uts", "cgroup-try"))]
         words += [] if self.network else ["--unshare-net"]
         words += ["--proc", "/proc", "--dev", "/dev"]
         home = Path(environment.get("HOME", "/"))
@@ -87,7 +128,34 @@ class Wall:
         for option, place in binds:
             is_new = option == "--tmpfs"
             words += ["--size", str(_FILE_BYTES), option, str(place)] if is_new else [option, str(place), str(place)]
-        return [*words, "--chdir", str(folder), "--", *command]
+        for place in hidden:
+            words += [] if place.is_dir() else ["--ro-bind", "/dev/null", str(place)]
+        return [*words, "--chdir", str(folder), "--"]
+
+    def _landlock(self, opened: Sequence[Path]) -> list[str]:
+        hidden = {each.resolve() for each in self._hidden()}
+        listed, read = [], [*SYSTEM_FOLDERS, *(each for each in Path("/proc").iterdir() if not each.name.isdigit())]
+        waiting = [each.resolve() for each in opened]
+        while waiting:
+            # Landlock cannot close a place within an open folder, so the places beside it are opened instead.
+            place = waiting.pop()
+            if any(place in each.parents for each in hidden):
+                listed.append(place)
+                waiting += place.iterdir()
+            elif place not in hidden:
+                read.append(place)
+        places = {"read": read, "write": (*self.paths, *_DEVICES, *_gpus()), "list": listed}
+        words = [f"{right}={each}" for right in places for each in places[right]]
+        return [str(_LANDLOCK), *words, *["network=1"] * self.network, f"temporary={tempfile.gettempdir()}", "--"]
+
+    def _profile(self, opened: Sequence[Path]) -> str:
+        """Return the profile of sandbox-exec. Of several lines that fit, the last one counts."""
+        rules = [("allow", "file-read*", each) for each in opened]
+        rules += [("deny", "file-read* file-write*", each) for each in self._hidden()]
+        rules += [("allow", "file-read* file-write*", each) for each in self.paths]
+        lines = [f"({does} {what} (subpath {json.dumps(str(each.resolve()))}))" for does, what, each in rules]
+        lines += [] if self.network else ["(deny network*)"]
+        return "\n".join([_PROFILE.read_text(encoding="utf-8").rstrip(), *lines])
 
     def open_to(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[Path]:
         """Return the places that a command can read, besides those of the system, the outer ones first."""
@@ -104,16 +172,19 @@ class Wall:
         return opened
 
 
-def _limits() -> list[str]:
+def _limit(most: Mapping[str, int]) -> list[str]:
     """Return the words that limit a program. A limit that is lower already stays."""
     import resource
 
-    words, most = ["prlimit"], {"core": 0, "fsize": _FILE_BYTES, "nproc": _PROCESSES}
-    most["data"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    words = [str(Path(shutil.which("prlimit") or "prlimit").resolve())]
     for name, size in most.items():
         hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))[1]
         words.append(f"--{name}={size if hard == resource.RLIM_INFINITY else min(hard, size)}")
     return [*words, "--"]
+
+
+def _gpus() -> list[Path]:
+    return [each for each in Path("/dev").iterdir() if each.name.startswith(_GPUS)]
 
 
 # A wall without openings.

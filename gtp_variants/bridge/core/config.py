@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gtp_variants.base.config_files import Node, Reader, block, nearest, option, quote, required
 from gtp_variants.base.folders import user_path
-from gtp_variants.base.processes.secrecy import take_variable
+from gtp_variants.base.processes.secrecy import hide_place, take_variable
 from gtp_variants.gtp.client.bot_reader import BOT
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.config_readers import (
@@ -77,6 +77,7 @@ def from_file(path: Path) -> Password:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             line = file.read(_LONGEST).split(b"\n")[0]
+        hide_place(path)
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     if os.name == "posix" and mode & _OTHERS:

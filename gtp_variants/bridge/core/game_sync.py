@@ -23,6 +23,7 @@ from gtp_variants.rules import AS_IT_STANDS, find_games, parse, split_spec
 from gtp_variants.rules.actions import BLACK, CHANCE, PASS, RESIGN, RESUME, SWAP, WHITE
 from gtp_variants.rules.boards.handicap import fixed_points
 from gtp_variants.rules.colour_names import read_colour
+from gtp_variants.rules.dice import DiceKind, read_dice
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import not_turn
@@ -247,6 +248,8 @@ class OpenReplay(TableReplay):
     def __init__(self, rules: Rules) -> None:
         # Turn -> faces of the dice, or () for a turn in which every line is open.
         self._draws: dict[int, tuple[int, ...]] = {}
+        # The single die that the players have agreed on, by the first turn in which it is thrown.
+        self._agreed: dict[int, DiceKind] = {}
         super().__init__(rules)
 
     def _restart(self) -> None:
@@ -258,6 +261,7 @@ class OpenReplay(TableReplay):
         """The table, with all due dice thrown. Raises NotationError if the server has not sent the first throw."""
         if self._table is None:
             self._table = Table(self.rules, lambda: self)
+        self._table.draws.coming.by_turn = self._agreed
         return self._table
 
     def draw(self, game: Game) -> int:
@@ -271,10 +275,13 @@ class OpenReplay(TableReplay):
         return dice.outcome(faces) if faces else dice.free
 
     def _read_draw(self, line: str) -> None:
-        """Read a line `draw TURN COLOUR FACE...`. Raises NotationError for any other line."""
+        """Read a line `draw TURN COLOUR FACE...` or `agreed TURN set_dice DICE`. Raises NotationError for others."""
         try:
-            _, turn, _, *faces = line.split()
-            self._draws[int(turn)] = read_faces(faces)
+            word, turn, _, *faces = line.split()
+            if word == "agreed":
+                self._agreed[int(turn)] = read_dice(*faces)
+            else:
+                self._draws[int(turn)] = read_faces(faces)
         except ValueError as error:
             raise NotationError(f"{line[:_LONGEST_SHOWN]}: {error}") from None
 
@@ -282,7 +289,7 @@ class OpenReplay(TableReplay):
         # Playing a move needs the next turn's throw, which may be reported after the move, so read all throws first.
         self._draws.clear()
         for line in steps:
-            if line.startswith("draw "):
+            if line.startswith(("agreed ", "draw ")):
                 with suppress(NotationError):
                     self._read_draw(line)
         return super().follow(steps)
@@ -291,7 +298,7 @@ class OpenReplay(TableReplay):
         match step.split():
             case ["play", colour, word, *_]:
                 self.table.play(read_colour(colour), read_move(self.rules.board, word))
-            case ["draw", *_]:
+            case ["agreed" | "draw", *_]:
                 self._read_draw(step)
             case _:
                 raise NotationError(f"{step[:_LONGEST_SHOWN]}: expected a draw or a move")

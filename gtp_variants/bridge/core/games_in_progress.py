@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from gtp_variants.base.processes.secrecy import hide_place
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState, Hooks
@@ -66,6 +67,9 @@ class GamesInProgress:
         # Consecutive games in which an engine or this program failed.
         self.failed_in_a_row = 0
         self.store = StateStore(config.outputs.folder / "games")
+        for name in ("games", "logs"):
+            # The dice of games in progress, and what the engines of other games say.
+            hide_place(config.outputs.folder / name)
         self.context = GameContext(
             lambda: account.config,
             lambda: account.server,

@@ -175,7 +175,7 @@ def _key(proposal: Json) -> tuple[object, ...]:
     )
 
 
-def go_options(rules: Json) -> dict[str, str]:
+def go_options(rules: Json) -> Mapping[str, str]:
     """Return the server's rules as options of our Go."""
     known = KGS_RULES.get(str(rules.get("rules", "")))
     return rules_of_play(known) if known else {}

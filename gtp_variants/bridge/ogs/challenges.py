@@ -37,7 +37,7 @@ _SERVER = load(Path(__file__).with_suffix(".toml"))
 
 @dataclass(frozen=True, slots=True)
 class OgsChallenge:
-    """A received challenge and its ids. `fault` is a reason to refuse it that the policies do not know."""
+    """A received challenge and its ids. `fault` is a reason for refusal that the policies do not check."""
 
     challenge: core.Challenge
     game_id: int

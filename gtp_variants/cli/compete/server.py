@@ -10,7 +10,7 @@ import signal
 import ssl
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from getpass import getpass
@@ -27,11 +27,13 @@ from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
 from gtp_variants.records.files import complain
+from gtp_variants.records.record import printable
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
 from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.lobby.sockets import LineServer
+from gtp_variants.site.log import log_warnings
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments, TournamentStore, load_plan
@@ -160,12 +162,9 @@ def _keep_account(options: argparse.Namespace) -> int:
     """Create an account, or change its password. The password is read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
-    store = SiteStore(find_folder(options) / "server.sqlite3")
-    try:
+    with closing(SiteStore(find_folder(options) / "server.sqlite3")) as store:
         before = store.accounts.find(name)
         store.accounts.write(Account(name, password))
-    finally:
-        store.close()
     key = "new_account" if before is None else "new_password"
     _say(key, language_of(options), name=name if before is None else before.name)
     return 0
@@ -254,15 +253,13 @@ async def _serve(options: argparse.Namespace) -> int:
     check(options)
     folder = find_folder(options)
     raise_file_limit()
-    store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
-    try:
+    log_warnings()
+    with closing(SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))) as store:
         store.claim()
         lobby = Lobby(read_settings(options), store, folder, _log, opponents=Opponents(has_bots=False))
         plans = [load_plan(path) for path in options.tournament]
         tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
         await _listen(lobby, options, folder, tournaments)
-    finally:
-        store.close()
     return 0
 
 
@@ -326,5 +323,5 @@ def _say(key: str, lang: str, **parts: object) -> None:
 
 def _log(text: str) -> None:
     """Write a line with the time in UTC, so that logs from several programs can be compared."""
-    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {text}\n")
+    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + f"Z {printable(text)}\n")
     sys.stderr.flush()

@@ -123,7 +123,7 @@ def _parts(spec: str, rules: Rules, host: HostProgram, engine: Sequence[str], co
 
 
 def _keep_seed(seed: str) -> Path:
-    """Return a new file with the dice secret, which only the user can read, because GoGui saves commands with games."""
+    """Write the secret to a new file for the user alone, and return its path. GoGui would save a command's secret."""
     folder = state_folder() / "seeds"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = folder / f"{secrets.token_hex(4)}.txt"

@@ -119,12 +119,13 @@ async def _serve(options: argparse.Namespace) -> int:
     from gtp_variants.site.lobby.guests import LobbySettings
     from gtp_variants.site.lobby.lobby import Lobby
     from gtp_variants.site.lobby.sockets import every
+    from gtp_variants.site.log import log_warnings
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
     from gtp_variants.site.page.seat_locks import new_token
     from gtp_variants.site.site_file import SiteStore
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stderr)
+    log_warnings()
     token = options.token or (None if is_loopback(options.host) else new_token())
     opponents = Opponents(read_engines(options.engine))
     store = options.store or default_store()
@@ -141,7 +142,7 @@ async def _serve(options: argparse.Namespace) -> int:
         owner = "" if options.name else site.accounts.find_owner()
         access = AccessPolicy(names, token, publishing.key, owner)
         folder, log = _folder_of(store), logging.getLogger("gtp_variants.site").info
-        lobby = Lobby(LobbySettings(), site, folder, log, opponents=opponents)
+        lobby = Lobby(LobbySettings(forgets_guests=False), site, folder, log, opponents=opponents)
         opened.callback(lobby.close)
         served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access, addresses=addresses)
         pairing, told = asyncio.create_task(every(_PAIR_S, lobby.pair)), hear_signals()

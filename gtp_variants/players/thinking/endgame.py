@@ -35,7 +35,9 @@ _ROOM = 3
 
 
 class Endgame:
-    """The decision to pass, and the points that gain more than a pass. Hidden stones must be known or guessed.
+    """The decision to pass, and the points that gain more than a pass.
+
+    It finds neither unless hidden stones are known or guessed.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -68,7 +70,7 @@ class Endgame:
         """Return sound points beside dead enemy stones, which a pass would leave on the board."""
         seat, position = self._seat, view.position
         rules = seat.rules
-        # Capture dead stones even if our rules judge them: it costs nothing, and a host may count every stone.
+        # With dead=judged, also capture dead stones: it costs nothing, and a host may count every stone as alive.
         if position is None or not rules.is_scored or rules.agrees_on_dead:
             return []
         beside = set[int]()

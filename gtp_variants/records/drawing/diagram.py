@@ -57,9 +57,10 @@ def draw_position(position: Position) -> str:
 
 
 def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
-    """Return the board alone. `step` is the number of characters from one point of a row to the next.
+    """Return the drawing of the board without the lines below it.
 
-    A step of 1 leaves no room around a stone, so the last stone becomes a lower-case letter.
+    `step` is the number of characters from one point of a row to the next. A step of 1 leaves no room around a stone:
+    the stone of the last move becomes a lower-case letter.
     """
     canvas = Canvas(board, step)
     for point, mark in enumerate(_marks(board, shown)):

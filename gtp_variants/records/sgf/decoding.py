@@ -23,8 +23,9 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 # The cost of an unlikely feature.
 _ODD = 0.3
 _BYTES = re.compile("[\udc80-\udcff]")
-# Words with letters beyond ASCII, and the maximum and minimum number of their characters to measure.
-_WORDS = re.compile(r"[^\x00-\x1f \[\];()]*[^\x00-\x7f][^\x00-\x1f\[\];()]*")
+# Words with letters beyond ASCII, and the maximum and minimum number of their characters to measure. Only the start of
+# a word is tried, so that a long one takes linear time.
+_WORDS = re.compile(r"(?<![^\x00-\x20\[\];()])[^\x00-\x20\[\];()\x80-\U0010ffff]*+[^\x00-\x7f][^\x00-\x1f\[\];()]*")
 _MEASURED, _LEAST = 1000, 200
 
 # The form of an undamaged file. In a wrong encoding, the second byte of a letter may look like a bracket.

@@ -79,9 +79,9 @@ class ForeignGame:
         self.number = self.point_count = 0
 
     def read(self, before_move: int | None) -> None:
-        """Read the nodes. `counts` has the number of the game's events after each node, -1 for nodes of earlier games.
+        """Read the nodes up to move number `before_move`, or all. Sets `counts`: the number of events after each node.
 
-        Raises RecordError, with the number of the node, for a fault that is not borne.
+        Nodes of earlier games count -1. Raises RecordError for a fault that cannot be tolerated.
         """
         board, size = self.game.rules.board, size_of(self.nodes[0])
         kind = first_value(self.nodes[0], "GM")

@@ -15,7 +15,7 @@ from gtp_variants.records.sgf.decoding import decode
 
 Node = dict[str, list[str]]
 
-# More than the largest dictionaries of openings have: nodes, variations, and nodes of one line. They bound the memory.
+# Maximum nodes, variations and nodes of one line, to bound memory. The largest opening dictionaries have fewer.
 _MAX_NODES, _MAX_VARIATIONS, _LONGEST_LINE = 500_000, 250_000, 2 * MAX_EVENTS
 _MAX_VALUES = 2_000_000
 _MOST_REPAIRS = 200
@@ -28,7 +28,7 @@ _VALUES = rf"(?:\s*+\[{_INSIDE}\])*+"
 _NAMED = rf"\s*+[A-Za-z0-9]++{_VALUES}"
 _VALUE = re.compile(rf"\[({_INSIDE})\]", re.DOTALL)
 _PROPERTY = re.compile(rf"([A-Za-z0-9]++)({_VALUES})", re.DOTALL)
-# A run of nodes, matched in parts to bound the memory of a match, and the nodes in a run.
+# `_SOME_NODES`: a run of nodes, matched in parts to bound memory. `_NODE`: one node of a run.
 _SOME_NODES = re.compile(rf"(?:\s*+;|{_NAMED}){{0,4096}}+", re.DOTALL)
 _NODE = re.compile(rf"\s*+(;?)((?:{_NAMED})*+)", re.DOTALL)
 _MARK = re.compile(r"\s*+([()])")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
 from itertools import chain, count
+from sqlite3 import Connection
 
 from gtp_variants.base.database import Database
 from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, RESERVED, Account, is_name
@@ -61,19 +62,23 @@ class AccountStore:
             f"the account {name}", "update accounts set since_s = ? where name = ?", (time.time(), name)
         )
 
-    def delete(self, name: str) -> None:
-        """Delete an account with its ratings, and its name in the games that it has played."""
+    def delete(self, name: str) -> str:
+        """Delete an account with its ratings. Return the name that its games have from now on, not its own."""
         with self._database.transaction(f"the end of the account {name}") as connection:
             for table in ("accounts", "ratings", "rating_history"):
                 connection.execute(f"delete from {table} where name = ?", (name,))
             connection.execute("update seats set owner = '' where owner = ?", (name,))
-            for colour, letter in (("black", "b"), ("white", "w")):
-                # The first line of a game from before version 5 has the names under `players`.
-                places = f"'$.seats.{letter}.name', ?, '$.players.{letter}', ?"
-                mine = f"number = 0 and json_valid(line) and game in (select id from games where {colour} = ?)"
-                change = f"update lines set line = json_replace(line, {places}) where {mine}"
-                connection.execute(change, (NOBODY, NOBODY, name))
-                connection.execute(f"update games set {colour} = ? where {colour} = ?", (NOBODY, name))
+            # The players of a tournament are told apart by their names.
+            played = "select 1 from tournaments, json_each(entrants) where value = ? collate nocase"
+            forgotten = "select count(distinct value) from tournaments, json_each(entrants) where value glob ?"
+            ((count,),) = connection.execute(forgotten, (f"{NOBODY}*",)).fetchall()
+            nobody = f"{NOBODY}-{count + 1}" if connection.execute(played, (name,)).fetchall() else NOBODY
+            erase_name(connection, name, nobody)
+        return nobody
+
+    def changed_since(self, since_s: float) -> list[str]:
+        """Return the accounts that were made, signed out or got a password since a time (as time.time)."""
+        return [name for (name,) in self._database.rows("select name from accounts where since_s >= ?", (since_s,))]
 
     def is_signed_in(self, name: str, made_s: float) -> bool:
         """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
@@ -143,3 +148,22 @@ class AccountStore:
             (name, game, _MOST_STEPS),
         )
         return [rating for (rating,) in reversed(rows)]
+
+
+def erase_name(connection: Connection, name: str, nobody: str) -> None:
+    """Replace the name of an account or a guest by `nobody` in games, chats and tournaments."""
+    names = {"name": name, "nobody": nobody}
+    # The first line of a game from before version 5 has the names under `players`.
+    seats = [f"$.{place}" for letter in "bwr" for place in (f"seats.{letter}.name", f"players.{letter}")]
+    for path, new in (*((path, nobody) for path in seats), ("$.creator", ""), ("$.referee", "")):
+        # Games among friends have no names in their rows.
+        theirs = "game in (select id from games where number is null or black = :name or white = :name)"
+        holds = f"line like '{{%' and instr(line, :name) and json_valid(line) and json_extract(line, '{path}') = :name"
+        change = f"update lines set line = json_replace(line, '{path}', :new) where {theirs} and {holds}"
+        connection.execute(change, {"name": name, "new": new})
+    for place in ("games.black", "games.white", "forfeits.black", "forfeits.white", "chat.name"):
+        table, _, column = place.partition(".")
+        connection.execute(f"update {table} set {column} = :nobody where {column} = :name", names)
+    entrants = "select json_group_array(iif(value = :name collate nocase, :nobody, value)) from json_each(entrants)"
+    entered = "exists (select 1 from json_each(entrants) where value = :name collate nocase)"
+    connection.execute(f"update tournaments set entrants = ({entrants}) where {entered}", names)

@@ -19,7 +19,9 @@ _MOST_MEMORY = 64 * 2**20
 BOT, PERSON, GUEST = "bot", "person", "guest"
 # How the shown names of guests begin, and names that could be taken for the server or for all players.
 GUESTS = "guest-"
-RESERVED = frozenset("admin administrator all everybody moderator nobody operator root server system".split())
+RESERVED = frozenset(
+    "admin administrator all anonymous everybody moderator nobody operator referee root server staff system".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 import asyncio
 import ipaddress
+import re
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections import OrderedDict, defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
@@ -80,6 +84,90 @@ _HOUR_S = 3600.0
 # Wrong passwords allowed from one network: at once, and per second. Beyond that, slow hashes are computed only for
 # players with a game in progress.
 _GUESSES, _GUESSES_A_SECOND = 20.0, 0.1
+# Wrong passwords allowed for one account: at once, and per second, from all networks that were never let in to it
+# together, and from each of the others.
+_AT_ACCOUNT, _AT_ACCOUNT_A_SECOND = 20.0, 1 / 60
+# Maximum networks that are remembered as let in, and accounts for which wrong passwords are counted.
+_MOST_LET_IN, _MOST_COUNTED = 20_000, 10_000
+# An owner is told of this many wrong passwords; fewer are typing errors.
+_WORTH_TELLING = 3
+
+
+@dataclass(slots=True)
+class Guess:
+    """A password that is being checked, and whether it is right. A suspect's network is beyond its limit."""
+
+    is_suspect: bool
+    is_right: bool = False
+
+
+class GuessLimits:
+    """The limits on wrong passwords. A guess is charged before its check, and given back if it is right."""
+
+    def __init__(self) -> None:
+        self._networks = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
+        self._accounts = TokenBuckets(_AT_ACCOUNT, _AT_ACCOUNT_A_SECOND)
+        # The names and networks of the latest logins, and the number of wrong passwords since each account's last one.
+        self._let_in = OrderedDict[tuple[str, str], None]()
+        self._wrong = OrderedDict[str, int]()
+        # The charged guesses of each network that are being checked.
+        self._open = defaultdict[str, set[asyncio.Future[None]]](set)
+
+    @asynccontextmanager
+    async def charge(self, name: str, network: str, *, plays: bool) -> AsyncIterator["Guess"]:
+        """Charge a guess at an account, for a check inside the context. Raises Refused beyond a limit.
+
+        `plays` admits a suspect even beyond the limit of its network, as does an earlier login from there.
+        """
+        key = (name.lower(), network)
+        is_known = key in self._let_in
+        place = " ".join(key) if is_known else key[0]
+        while not (is_charged := self._networks.allows(network, time.monotonic())) and self._open[network]:
+            # Guesses that are being checked may be right and be given back, as when a crowd returns at once.
+            await asyncio.wait(self._open[network], return_when=asyncio.FIRST_COMPLETED)
+        if not (is_charged or is_known or plays):
+            raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
+        if not self._accounts.allows(place, time.monotonic()):
+            if is_charged:
+                self._networks.give_back(network)
+            raise Refused("login", "too many wrong passwords for this account; come back in some minutes")
+        guess, checked = Guess(is_suspect=not is_charged), asyncio.get_running_loop().create_future()
+        if is_charged:
+            self._open[network].add(checked)
+        try:
+            yield guess
+        finally:
+            if guess.is_right:
+                self._accounts.give_back(place)
+                if is_charged:
+                    self._networks.give_back(network)
+                self.let_in(*key)
+            else:
+                _remember(self._wrong, key[0], self._wrong.get(key[0], 0) + 1, _MOST_COUNTED)
+            checked.set_result(None)
+            self._open[network].discard(checked)
+            if not self._open[network]:
+                del self._open[network]
+
+    def let_in(self, name: str, network: str) -> None:
+        """Note that an account was opened from a network."""
+        _remember(self._let_in, (name.lower(), network), None, _MOST_LET_IN)
+
+    def take_count(self, name: str) -> int:
+        """Return how many wrong passwords were given since the last call, 0 if that is not worth telling."""
+        return self._wrong.pop(name.lower()) if self._wrong.get(name.lower(), 0) >= _WORTH_TELLING else 0
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _remember(latest: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    """Set a key, the latest one, and forget the oldest beyond `most`."""
+    latest[key] = value
+    latest.move_to_end(key)
+    if len(latest) > most:
+        latest.popitem(last=False)
 
 
 class Logins:
@@ -100,7 +188,9 @@ class Logins:
         self._log = log
         self._is_open = is_open
         self._newcomers = TokenBuckets(new_accounts, new_accounts / _HOUR_S)
-        self._guesses = TokenBuckets(_GUESSES, _GUESSES_A_SECOND)
+        self.guesses = GuessLimits()
+        # Called with the name of an account after a wrong password.
+        self.note_wrong: Callable[[str], None] = lambda name: None
 
     @property
     def waiting(self) -> int:
@@ -113,8 +203,10 @@ class Logins:
         account = self._store.find(name)
         if account is None:
             return await self._make(name, password, network, kind)
-        if not await self._knows(account, password, network, plays=plays):
-            self._guesses.take(network, time.monotonic())
+        async with self.guesses.charge(account.name, network, plays=plays) as guess:
+            guess.is_right = await self._knows(account, password, is_suspect=guess.is_suspect)
+        if not guess.is_right:
+            self.note_wrong(account.name)
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
         # Its password may have been changed meanwhile, or the account deleted.
@@ -135,19 +227,16 @@ class Logins:
         self._keep(changed)
         self._checks.remember(account.name, kept, password)
 
-    async def _knows(self, account: Account, password: str, network: str, *, plays: bool) -> bool:
+    async def _knows(self, account: Account, password: str, *, is_suspect: bool) -> bool:
         known = self._checks.recognise(account.name, account.password, password)
         if known is not None:
             return known
-        is_suspect = self._guesses.is_empty(network, time.monotonic())
-        if is_suspect and not plays:
-            raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
         return await self._hashes.run(partial(fits, account.password, password), is_suspect=is_suspect)
 
     async def _make(self, name: str, password: str, network: str, kind: str) -> Account:
-        if name.lower().startswith(GUESTS):
+        if re.match("guests?(?![a-z0-9])", name.lower()):
             raise Refused("login", f"user name: names that begin with {GUESTS} are for guests")
-        if name.lower() in RESERVED:
+        if re.sub("[_.-]", "", name.lower()) in RESERVED:
             raise Refused("login", f"user name: {name} is no player's name; choose another")
         if not self._is_open:
             raise Refused("login", "no account has this user name; only the operator creates accounts")
@@ -160,6 +249,7 @@ class Logins:
         account = Account(name, hashed, kind)
         self._keep(account)
         self._log(f"{name}: a new account, from {network}")
+        self.guesses.let_in(name, network)
         self._checks.remember(name, hashed, password)
         return account
 

@@ -14,10 +14,10 @@ from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
 from gtp_variants.players.player import news_of
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
-from gtp_variants.records.notation import read_move, write_faces, write_move
+from gtp_variants.records.notation import read_move, write_action, write_faces, write_move
 from gtp_variants.records.record import MAX_EVENTS, Record
 from gtp_variants.rules import AS_IT_STANDS, parse
-from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, FORFEIT, PASS, SET_DICE, SWAP, WHITE, unpack
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
@@ -41,7 +41,7 @@ _TOLD_OR_ALIKE = frozenset(("size", "komi", "dead", "lang"))
 _ENDS = {"resign": "Resign", "time": "Time", "forfeit": "Illegal"}
 _POLICY = HostPolicy(asks_for_the_end=False, starts_clocks=False)
 # The requests that people may make in a game from the lobby.
-_OF_PEOPLE = ("play", "pass", "swap", "resign")
+_OF_PEOPLE = ("play", "pass", "swap", "resign", "nonce")
 
 
 def rules_to_host(spec: str) -> Rules:
@@ -136,14 +136,23 @@ class GameLines:
         for number, event in enumerate(self._game.events[since:], since):
             if self._is_draw(number):
                 lines.append(self._draw(number))
+            elif unpack(event.action)[0] == SET_DICE:
+                agreed = write_action(self._rules, event.action)
+                lines.append(f"agreed {self._game.positions[number].turn} {agreed}")
             elif self._is_move(number) and (with_own or event.actor != colour):
                 lines.append(f"play {COLOUR_LETTERS[event.actor]} {self._move(number)}")
         # Send the dice before the moves, so that a client always knows the dice for its next move.
-        return sorted(lines, key=lambda line: not line.startswith("draw"))
+        return sorted(lines, key=lambda line: not line.startswith(("draw", "agreed")))
+
+    @property
+    def told_count(self) -> int:
+        """The number of events to tell: none before the game starts, because nonces may change the first throw."""
+        is_shown = self._hosted.clocks.is_started or self._hosted.is_over or self._game.position.turn > 1
+        return len(self._game.events) if is_shown else 0
 
     def _is_draw(self, number: int) -> bool:
         event = self._game.events[number]
-        return event.actor == CHANCE and event.action >= 0
+        return event.actor == CHANCE and event.action >= 0 and number < self.told_count
 
     def _is_move(self, number: int) -> bool:
         event = self._game.events[number]

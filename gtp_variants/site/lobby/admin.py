@@ -1,4 +1,4 @@
-"""The operator's commands to a running server: list, kick, ban, abort, message, drain.
+"""The operator's commands to a running server: list, kick, ban, abort, message, chat, unsay, drain.
 
 The server listens on the loopback interface. It obeys programs that know the key in `admin.json`, a file in its folder
 that only the owner can read.
@@ -38,6 +38,8 @@ WORDS = {
     "bans": "",
     "abort": "GAME [WHY]",
     "message": "NAME|all TEXT",
+    "chat": "GAME",
+    "unsay": "GAME LINE",
     "drain": "",
 }
 
@@ -53,7 +55,7 @@ class Admin:
         """Carry out a command and return the lines of the answer. Raises Refused if the command is invalid."""
         if not words or words[0] not in WORDS:
             raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
-        if words[0] not in ("who", "games", "bans"):
+        if words[0] not in ("who", "games", "bans", "chat"):
             self._log(f"admin: {' '.join(words)}")
         carry_out: Callable[[Sequence[str]], list[str]] = getattr(self, words[0])
         return carry_out(words[1:])
@@ -120,6 +122,22 @@ class Admin:
         for guest in found:
             guest.say(f"info {printable(text)}")
         return [f"told to {_call(guest)}" for guest in found] or [f"no player called {whom} is here"]
+
+    def chat(self, rest: Sequence[str]) -> list[str]:
+        """List the chat of a game, each line with its number, its room and who said it."""
+        stored = self._lobby.games.store.load(_first(rest, "the number or the name of a game"))
+        return [
+            f"{each.number} {each.room} {each.name or each.colour or 'a guest'}: {each.text}"
+            for each in (() if stored is None else stored.chat)
+        ] or [f"game {rest[0]} has no chat"]
+
+    def unsay(self, rest: Sequence[str]) -> list[str]:
+        """Remove a chat line."""
+        name, number = _first(rest, "the number or the name of a game"), _first(rest[1:], "the number of a chat line")
+        is_number = number.isascii() and number.isdigit() and len(number) < 10
+        if not is_number or not self._lobby.games.remove_chat(name, int(number)):
+            raise Refused("unsay", f"{number}: no chat line of game {name} has this number; `chat {name}` lists them")
+        return [f"line {number} of game {name} is removed"]
 
     def drain(self, rest: Sequence[str]) -> list[str]:
         """Begin no more games, and close the server after the last game."""

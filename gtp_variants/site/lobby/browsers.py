@@ -59,6 +59,7 @@ class Seeks:
     def offer(self, guest: Guest, asked: Json) -> None:
         """Offer a game. A bot that is free accepts at once. Raises VariantsError for an invalid or impossible offer."""
         seek = self._read(guest, asked)
+        self._expect_free(guest)
         if not seek.to:
             guest.seek = seek
             return
@@ -89,6 +90,7 @@ class Seeks:
     def _begin(self, seek: Seek, *players: Guest) -> None:
         running = self._lobby.running
         for player in players:
+            self._expect_free(player)
             count = sum(player.name in game.names.values() for game in running.values())
             if running.find_with(player.name) is not None or count >= _MOST_GAMES:
                 raise PageRefused("page.bot_cannot", name=player.name)
@@ -96,6 +98,11 @@ class Seeks:
             player.stage = LoginStage.WAITING
         black, white = self._lobby.draw_colours(seek.spec, *(each.name for each in players))
         self._lobby.begin(Pair(seek.spec, black, white), control=seek.control, is_rated=seek.is_rated)
+
+    def _expect_free(self, player: Guest) -> None:
+        """Raise PageRefused for a player in a tournament, whose next round must not wait for another game."""
+        if self._lobby.is_reserved(player.name):
+            raise PageRefused("page.in_tournament", name=player.name)
 
     def _read(self, guest: Guest, asked: Json) -> Seek:
         spec, to = asked.get("spec"), asked.get("to", "")
@@ -143,7 +150,6 @@ class LobbyBrowsers:
         self._lobby, self._gate, self._services = lobby, gate, services
         self._visitors = services.visitors
         self._limits, self._seeks = lobby.games.limits, Seeks(lobby)
-        self._lines: set[BrowserLine] = set()
         # The timer of the pending update, which simultaneous arrivals share.
         self._updates = Timers(self._update)
         lobby.note_presence = self._schedule
@@ -157,7 +163,7 @@ class LobbyBrowsers:
 
     def close(self) -> None:
         self._updates.stop_all()
-        for line in self._lines:
+        for line in self._lobby.browsers:
             line.is_lost.set()
 
     async def _session(self, request: Request) -> Response:
@@ -168,6 +174,7 @@ class LobbyBrowsers:
         if request.method == "DELETE":
             if account := find_account(request):
                 self._lobby.accounts.sign_out(account)
+                self._lobby.close_signed_out(account)
             return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
         self._services.expect_token(request)
@@ -218,7 +225,7 @@ class LobbyBrowsers:
         guest = _guest_of(socket, line)
         arrival = Arrival(guest.network, lambda why: line.is_lost.set())
         self._lobby.enter(guest)
-        self._lines.add(line)
+        self._lobby.browsers[line] = find_visitor(socket)
         if is_guest(find_visitor(socket)):
             # Somebody who only looks stays at the gate, where a network that has the most displaces its own.
             self._gate.enter(arrival)
@@ -228,7 +235,7 @@ class LobbyBrowsers:
             await converse(socket, line, self._listen(socket, line, guest, arrival, first))
         finally:
             self._gate.leave(arrival)
-            self._lines.discard(line)
+            del self._lobby.browsers[line]
             self._lobby.leave(guest)
 
     async def _listen(self, socket: WebSocket, line: BrowserLine, guest: Guest, arrival: Arrival, first: Json) -> None:
@@ -289,12 +296,12 @@ class LobbyBrowsers:
             guest.stage = LoginStage.OVER
 
     def _schedule(self) -> None:
-        if self._lines and None not in self._updates:
+        if self._lobby.browsers and None not in self._updates:
             self._updates.set(None, self._limits.meeting_s, None)
 
     def _update(self, _: None) -> None:
         text = json.dumps(self._describe())
-        for line in self._lines:
+        for line in self._lobby.browsers:
             line.send(text)
 
     def _describe(self) -> Json:

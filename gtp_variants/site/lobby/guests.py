@@ -62,9 +62,10 @@ class Guest:
     name: str = ""
     program: str = ""
     kind: str = BOT
-    # The games for which the client may be paired, and whether it understands the extensions to CGOS.
+    # The games for which the client may be paired, and whether it understands the extensions to CGOS, and agreements.
     games: frozenset[str] = frozenset(find_games(lambda cls: cls.profile.is_go))
     is_told: bool = False
+    agrees: bool = False
     game: AccountGame | None = None
     # The number of events of `game` that have been sent to the client.
     told: int = 0
@@ -153,7 +154,7 @@ class PlayerLines:
         """Seat a guest at a game, and send a program the game from the beginning."""
         colour = game.colour(guest.name)
         guest.game, guest.stage, guest.seek = game, LoginStage.PLAYING, None
-        guest.told = len(game.game.events)
+        guest.told = game.lines.told_count
         if guest.take_seat is not None:
             guest.take_seat(game)
             return
@@ -175,7 +176,7 @@ class PlayerLines:
             for line in game.lines.for_seat(colour, guest.told, with_own=False):
                 if guest.is_told or line.startswith("play"):
                     guest.say(line)
-            guest.told = len(game.game.events)
+            guest.told = game.lines.told_count
 
     def end(self, game: AccountGame) -> None:
         record = game.record()
@@ -205,26 +206,24 @@ class LobbySettings:
     # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
+    # Whether guests and their games are forgotten after a time; on somebody's own computer they are kept.
+    forgets_guests: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class Entrance:
     """Admits players by their first lines, with a name and a password, if there is room."""
 
-    def __init__(
-        self,
-        settings: LobbySettings,
-        guests: dict[str, Guest],
-        running: RunningGames,
-        offered: OfferedGames,
-        logins: Logins,
-        bans: Bans,
-        log: Callable[[str], None],
-    ) -> None:
-        self._settings, self._guests, self._running, self._offered = settings, guests, running, offered
-        self._logins, self._bans, self._log = logins, bans, log
-        # Once draining, only players with a game in progress are admitted.
-        self.is_draining = False
-        self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
+    _settings: LobbySettings
+    _guests: dict[str, Guest]
+    _running: RunningGames
+    _offered: OfferedGames
+    _logins: Logins
+    _bans: Bans
+    _log: Callable[[str], None]
+    # Once draining, only players with a game in progress are admitted.
+    is_draining: bool = False
+    _refusals: TokenBuckets = field(default_factory=lambda: TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND))
 
     def is_banned(self, address: str) -> bool:
         return self._bans.why(address) is not None
@@ -241,7 +240,7 @@ class Entrance:
             raise Refused("login", "invalid response: expected `e1 NAME/VERSION`, or `v1 NAME/VERSION` to watch")
         offered = next((word for word in words[2:] if word.partition("=")[0] == "variants"), None)
         if offered is not None:
-            guest.is_told = True
+            guest.is_told, guest.agrees = True, "agreements" in words[2:]
             guest.games = frozenset(GAMES).intersection(offered.partition("=")[2].lower().split(","))
         guest.stage = LoginStage.NAME
         guest.say("username")

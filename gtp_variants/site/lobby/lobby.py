@@ -5,6 +5,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -13,11 +14,14 @@ from typing import Protocol
 from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import RecordError, Refused
+from gtp_variants.lang import RequestRefused
+from gtp_variants.players.agreements import AGREE, SINGLE_DIE
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins, banned_as
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
@@ -34,12 +38,14 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
-from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.listeners import BrowserLine, PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
 from gtp_variants.site.site_file import SiteStore
 
+# Seconds for which guests are remembered after their last game, and between looks for guests to be forgotten.
+_GUESTS_KEPT_S, _FORGETTING_S = 90 * 86_400.0, 86_400.0
 # Nodes of a record written in one step, which takes a millisecond or two on a large board.
 _NODES_AT_ONCE = 16
 
@@ -75,8 +81,13 @@ class GameFiles:
 
     async def file_missing(self) -> None:
         """Write the records that an earlier process could not write. Raises OSError if the games cannot be read."""
-        for game in self.read(self._store.without_record()):
+        for game in self.read(self._store.find_unfiled(is_over=True)):
             await self.file(game)
+
+    def remove(self, number: int) -> None:
+        """Remove the record of a game."""
+        for path in self._records.glob(f"{number:06}-*.sgf"):
+            path.unlink(missing_ok=True)
 
     async def file(self, game: AccountGame) -> None:
         """Write the record of a finished game into a file, in small steps between moves of other games."""
@@ -155,11 +166,18 @@ def _times(met: Met, one: str, other: str, spec: str) -> int:
 class PairingSource(Protocol):
     """A source of games that come before ordinary pairings, such as a tournament."""
 
-    def pair(self) -> set[str]:
-        """Begin the games that can begin. Return the accounts that must not be paired for other games."""
+    @property
+    def reserved(self) -> set[str]:
+        """The accounts, in lower case, that must begin no other games."""
+
+    def pair(self) -> None:
+        """Begin the games that can begin."""
 
     def finish(self, game: AccountGame) -> None:
         """Handle the end of any game."""
+
+    def forget(self, name: str) -> None:
+        """Handle the end of an account, which has another name in the store."""
 
 
 class Lobby:
@@ -183,6 +201,10 @@ class Lobby:
         # All connections: players, viewers, and clients that have not logged in yet.
         self._connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
+        # The browsers in the lobby, each with its visitor.
+        self.browsers: dict[BrowserLine, str] = {}
+        # Since when accounts that were signed out are to be looked at, and when guests are forgotten next (time.time).
+        self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
         self.accounts, self._store, self.file = store.accounts, store.games, store.path
         self._log = log
@@ -194,6 +216,7 @@ class Lobby:
         self._numbers = itertools.count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
         self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self._logins.note_wrong = self._warn
         self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
@@ -205,7 +228,7 @@ class Lobby:
         self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
         self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
-        for game in self._files.read(store.games.running()):
+        for game in self._files.read(store.games.find_unfiled(is_over=False)):
             self.running.begin(game)
             game.start()
             self.games.host(game)
@@ -228,7 +251,7 @@ class Lobby:
         self.metrics.add("connections")
         self._connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
-            guest.say("protocol variants")
+            guest.say("protocol variants agreements")
 
     def leave(self, guest: Guest) -> None:
         """Remove a closed connection; its game continues."""
@@ -290,29 +313,56 @@ class Lobby:
 
     def _welcome(self, guest: Guest) -> None:
         self.metrics.add("logins")
+        self._warn(guest.name)
         # A person may look at the lobby during a game.
         if guest.take_seat is None:
             self._resume(guest)
         self.note_presence()
+
+    def _warn(self, name: str) -> None:
+        """Tell the owner of an account, if connected, how many wrong passwords were given for it."""
+        guest = self.guests.get(name)
+        if guest is not None and (count := self._logins.guesses.take_count(name)):
+            guest.say(f"info {count} wrong passwords were given for your account")
 
     async def change_password(self, name: str, password: str) -> None:
         """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
         account = self.accounts.find(name)
         assert account is not None
         await self._logins.change_password(account, password)
-        self.close_boards(name)
+        self.close_signed_out(account.name)
 
     def delete_account(self, name: str) -> None:
-        """Delete an account. Raises Refused while it has a game in progress."""
-        if any(name in game.names.values() for game in self.running.values()):
+        """Delete an account. Raises Refused while it has a game or a tournament in progress."""
+        if self.is_reserved(name) or any(name in game.names.values() for game in self.running.values()):
             raise Refused("delete", "finish your games first")
         if (guest := self.guests.get(name)) is not None:
             guest.hang_up()
             self.leave(guest)
-        self.close_boards(name)
-        self.games.owners.adopt(name, "")
-        self.accounts.delete(name)
-        self.games.replay_over.cache_clear()
+        nobody = self.accounts.delete(name)
+        self.close_signed_out(name)
+        self.games.forget_player(name, nobody)
+        for matchmaker in self.matchmakers:
+            matchmaker.forget(name)
+
+    def close_signed_out(self, *names: str) -> None:
+        """Close the boards and lobbies that accounts opened before they were signed out or got a new password."""
+        boards = {each: each.visitor for each in self.games.listeners.all()}
+        for line, visitor in [*boards.items(), *self.browsers.items()]:
+            if visitor in names and not self.accounts.is_signed_in(visitor, line.opened_s):
+                line.is_lost.set()
+
+    def keep_house(self, now_s: float) -> None:
+        """Close the sockets of accounts that the operator gave another password, and forget guests once a day."""
+        try:
+            since_s, self._looked_s = self._looked_s, now_s
+            self.close_signed_out(*self.accounts.changed_since(since_s))
+            if self.settings.forgets_guests and now_s >= self._forgets_s:
+                self._forgets_s = now_s + _FORGETTING_S
+                for number in self.games.forget_guests(now_s - _GUESTS_KEPT_S):
+                    self._files.remove(number)
+        except OSError as error:
+            self._log(str(error))
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
         """Return two players as Black and White: whoever has had Black less often, else by chance."""
@@ -339,16 +389,22 @@ class Lobby:
     def pair(self) -> None:
         """Begin games between waiting players."""
         self.games.keep_late()
+        self.keep_house(time.time())
         if self.entrance.is_draining:
             self._leave_if_empty()
             return
-        busy = {name for matchmaker in self.matchmakers for name in matchmaker.pair()}
+        for matchmaker in self.matchmakers:
+            matchmaker.pair()
         waiting = {
             name: self.offered.find_playable(guest)
             for name, guest in self.guests.items()
-            if guest.stage == LoginStage.WAITING and name not in busy
+            if guest.stage == LoginStage.WAITING and not self.is_reserved(name)
         }
         self._tasks.start(self._begin_all(pairs(waiting, self._met, self._rng)))
+
+    def is_reserved(self, name: str) -> bool:
+        """Return True if an account plays in a tournament, and must begin no other games."""
+        return any(name.lower() in matchmaker.reserved for matchmaker in self.matchmakers)
 
     async def _begin_all(self, groups: Iterator[list[Pair]]) -> None:
         for group in groups:
@@ -408,12 +464,32 @@ class Lobby:
         game = guest.game
         if game is None or game.number not in self.running or not game.hosted.clocks.is_started or not text:
             return
-        if game.asked == game.colour(guest.name):
+        colour = game.colour(guest.name)
+        if guest.agrees and text.startswith(("propose ", "accept ", "decline")):
+            self._negotiate(game, colour, text)
+        elif game.asked == colour:
             since_s = time.perf_counter()
             game.play(text.split()[0])
             self.games.announce_change(game)
             self.metrics.add("moves")
             self.metrics.time_move(time.perf_counter() - since_s)
+
+    def _negotiate(self, game: AccountGame, colour: int, text: str) -> None:
+        """Pass an offer of a single die on to the other side, or its answer; then the side to move is asked again."""
+        word, _, agreement = text.partition(" ")
+        others = [guest for other, guest in self._lines.guests_at(game) if other != colour and guest.agrees]
+        if (game.asked != colour) if word == "propose" else (game.hosted.agreements.find(AGREE) is None):
+            return
+        with suppress(RequestRefused):
+            if word == "accept":
+                game.hosted.accept(colour)
+            elif word == "decline":
+                game.hosted.decline(colour)
+            elif others and agreement.startswith(SINGLE_DIE):
+                game.hosted.propose(colour, AGREE, agreement)
+                others[0].say(f"propose {COLOUR_LETTERS[colour]} {agreement}")
+                return
+        self.games.announce_change(game)
 
     def _go_on(self, game: PageGame) -> None:
         """Send the news of a stored game, and ask for the next move."""
@@ -422,7 +498,7 @@ class Lobby:
         self.observers.show(game)
         if game.result:
             self._finish(game)
-        else:
+        elif game.hosted.clocks.is_started:
             self._lines.ask(game)
 
     def _rate(self, game: PageGame) -> NewRatings:

@@ -114,7 +114,7 @@ class Observers:
             return
         watched = self._told[guest]
         if len(watched) < _MOST_GAMES:
-            watched[game.number] = len(game.game.events)
+            watched[game.number] = game.lines.told_count
             for line in game.lines.beginning(is_told=guest.is_told):
                 guest.say(line)
 
@@ -131,7 +131,7 @@ class Observers:
                 continue
             for line in game.lines.for_viewers(told, is_told=guest.is_told):
                 guest.say(line)
-            watched[game.number] = len(game.game.events)
+            watched[game.number] = game.lines.told_count
             if game.result:
                 if guest.is_told:
                     guest.say(f"record {game.number} {to_json(game.record())}")

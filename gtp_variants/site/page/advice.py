@@ -1,7 +1,7 @@
 """Advice for people at a game: hints, odds of hidden stones, analyses, and variations of a finished game.
 
-One thread thinks for everybody, so that curious people hardly slow down the bots. The server keeps no variations: a
-client sends its own with each request.
+One thread thinks for everybody, for each visitor in turn, so that curious people hardly slow down the bots. The server
+keeps no variations: a client sends its own with each request.
 """
 
 import asyncio
@@ -36,12 +36,13 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
-from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.listeners import PageListener
+from gtp_variants.site.page.page_game import PageGame, TokenHolder, read_event
+from gtp_variants.site.page.thinking_queue import ThinkingQueue
 from gtp_variants.site.refusals import PageRefused
 
 # Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
-_LARGEST_ACTION = 2**40
 _LONGEST_WORD = 10
 
 
@@ -68,7 +69,7 @@ def read_branch(asked: Mapping[str, object]) -> Branch:
         raise NotationError("at: expected a whole number of events, 0 or more")
     if not isinstance(events, list) or len(events) > _MOST_EVENTS:
         raise NotationError(f"events: expected a list of at most {_MOST_EVENTS} pairs")
-    return Branch(at, tuple(_read_event(each) for each in events))
+    return Branch(at, tuple(map(read_event, events)))
 
 
 def read_branches(asked: object) -> list[Branch]:
@@ -76,13 +77,6 @@ def read_branches(asked: object) -> list[Branch]:
     if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
         raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
     return [read_branch(each) for each in asked]
-
-
-def _read_event(value: object) -> Event:
-    match value:
-        case [int(actor), int(action)] if 0 <= actor < len(COLOUR_LETTERS) and abs(action) < _LARGEST_ACTION:
-            return Event(actor, action)
-    raise NotationError("events: expected pairs of actor and action")
 
 
 def play_branch(base: Game, branch: Branch) -> Game:
@@ -135,8 +129,8 @@ def read_plays(asked: object) -> Sequence[str]:
 
 # Maximum analyses kept for the next person who asks.
 _MOST_KEPT = 500
-# Maximum requests that wait at once.
-_MOST_WAITING = 20
+# Maximum requests of one visitor that wait at once.
+_MOST_WAITING = 4
 # Maximum moves shown in an analysis, and maximum moves in each move's continuation.
 _MOST_MOVES = 8
 _LONGEST_LINE = 10
@@ -155,10 +149,9 @@ class Advice:
     """Computes advice for people. A request raises PageRefused if it is unfair, if it fails, or if too many wait."""
 
     def __init__(self) -> None:
-        self._thinking = ThreadPoolExecutor(1, thread_name_prefix="advice")
+        self._thinking = ThinkingQueue(1, "advice")
         # Playing in a variation must not wait for an analysis, so it has a thread of its own.
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
-        self._waiting = 0
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
         # Each seat's model of hidden stones, by colour, of games in memory.
@@ -166,45 +159,47 @@ class Advice:
 
     def close(self) -> None:
         """Cancel all waiting requests."""
-        for pool in (self._thinking, self._trying):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._thinking.close()
+        self._trying.shutdown(wait=False, cancel_futures=True)
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
         self._imagined.pop(game, None)
 
-    async def hint(self, game: PageGame, colour: TokenHolder | None) -> Json:
+    async def hint(self, listener: PageListener) -> Json:
         """Return the move a bot would play in this seat."""
-        seat = _alone(game, colour)
+        game, seat = listener.game, _alone(listener.game, listener.colour)
         heard, view = game.hosted.table.game.heard(seat), view_to_move(game.hosted.table, seat)
         seed = seed_from(game.hosted.record, f"hint {len(heard)}")
-        return {**await self._once(game, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
+        return {**await self._once(listener, hint, game.hosted.rules, seat, seed, heard, view), "turn": view.turn}
 
-    async def dead(self, game: PageGame, colour: TokenHolder | None, lang: str) -> Json:
+    async def dead(self, listener: PageListener) -> Json:
         """Return the answer of `seem_dead` if dead chains may be marked now. Raises PageRefused otherwise."""
-        hosted = game.hosted
+        hosted = listener.game.hosted
         may_say = hosted.is_counting or (hosted.rules.is_open and hosted.table.suspended)
-        if colour is None or not hosted.rules.agrees_on_dead or not may_say:
+        if listener.colour is None or not hosted.rules.agrees_on_dead or not may_say:
             raise PageRefused("refused_requests.dead_when")
-        return {**await self._think(partial(seem_dead, hosted.table.game, lang)), "turn": hosted.table.position.turn}
+        found = await self._think(listener, seem_dead, copy_game(hosted.table.game), listener.lang)
+        return {**found, "turn": hosted.table.position.turn}
 
-    async def hidden(self, game: PageGame, colour: TokenHolder | None) -> Json:
+    async def hidden(self, listener: PageListener) -> Json:
         """Return the odds of hidden stones, from the knowledge of one seat alone."""
-        seat = _alone(game, colour)
+        game, seat = listener.game, _alone(listener.game, listener.colour)
         if game.hosted.rules.is_open:
             raise PageRefused("refused_requests.nothing_hidden")
         view = view_to_move(game.hosted.table, seat)
         return {
-            "odds": await self._once(game, hidden, game.hosted.rules, view, self._odds(game, seat)),
+            "odds": await self._once(listener, hidden, game.hosted.rules, view, self._odds(game, seat)),
             "turn": view.turn,
         }
 
-    async def analysis(self, game: PageGame, request: Json) -> Json:
+    async def analysis(self, listener: PageListener, request: Json) -> Json:
         """Analyse the game after `at` news items.
 
         In an open game, the `events` of a branch may follow. In a hidden game, only the odds of hidden stones are
         returned, as the seat `of` could know them. Raises VariantsError for a wrong moment.
         """
+        game = listener.game
         expect_finished(game)
         of = request.get("of", "")
         audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
@@ -215,7 +210,7 @@ class Advice:
             raise NotationError("at: expected no more than this game's number of news items")
         key = game.name, game.hosted.epoch, audience, branch
         if key not in self._kept:
-            found = await self._think(self._moment(game, audience, branch))
+            found = await self._think(listener, self._moment(game, audience, branch))
             while len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[key] = found
@@ -250,34 +245,37 @@ class Advice:
     def _odds(self, game: PageGame, colour: int) -> StoneOdds:
         return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
-    async def _once(self, game: PageGame, think: Callable[..., Json], *about: object) -> Json:
+    async def _once(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
         """Think for a player, on one request per game at a time."""
-        if game.name in self._advised:
+        name = listener.game.name
+        if name in self._advised:
             raise PageRefused("page.hint_comes")
-        self._advised.add(game.name)
+        self._advised.add(name)
         try:
-            return await self._think(think, *about)
+            return await self._think(listener, think, *about)
         finally:
-            self._advised.discard(game.name)
+            self._advised.discard(name)
 
-    async def _think(self, think: Callable[..., Json], *about: object) -> Json:
-        if self._waiting >= _MOST_WAITING:
+    async def _think(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
+        # A browser that keeps no cookie shares the turns of its network.
+        owner = listener.visitor or listener.network
+        if self._thinking.count_waiting(owner) >= _MOST_WAITING:
             raise PageRefused("page.much_advice")
-        self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thinking, think, *about)
+            found = await self._thinking.run(owner, lambda: partial(think, *about), is_awaited=True)
         except VariantsError:
             raise
         except Exception as error:
             _log.warning("no advice: %s", error, exc_info=True)
             raise PageRefused("page.hint_failed", why=f"{type(error).__name__}: {error}") from error
-        finally:
-            self._waiting -= 1
+        assert found is not None
+        return found
 
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
     """Return the colour of the person to move if all others are bots. Raises PageRefused otherwise."""
-    if colour is None or colour is NoSeat.REFEREE or len(game.hosted.people) != 1 or game.hosted.asked() != colour:
+    is_alone = len(game.hosted.people) == 1 and not game.awaits_players
+    if colour is None or colour is NoSeat.REFEREE or not is_alone or game.hosted.asked() != colour:
         raise PageRefused("page.no_hint")
     return colour
 

@@ -1,25 +1,24 @@
-"""Lets bots play: they think in threads, and act in the same way as people."""
+"""Lets bots play: they think in threads, which a fair queue shares, and act in the same way as people."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Lock
+from functools import partial
 
 from gtp_variants.base.processes.cores import usable_cores
 from gtp_variants.players.agreements import BOT
-from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.players.table import view_to_move
 from gtp_variants.rules.actions import FORFEIT, Event
 from gtp_variants.rules.traits import HiddenRules
 from gtp_variants.rules.turn_rules import others
-from gtp_variants.rules.views import News, View
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents, SeatedBot
 from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.thinking_queue import ThinkingQueue
 
 _log = logging.getLogger("gtp_variants.site.page")
 
@@ -36,13 +35,12 @@ class BotDriver:
         self._announce = announce
         self._bots: dict[tuple[str, int, int], SeatedBot] = {}
         self._driving: dict[str, asyncio.Task[None]] = {}
-        self._thinking = ThreadPoolExecutor(limits.threads, thread_name_prefix="bot")
+        self._thinking = ThinkingQueue(limits.threads, "bot")
         # The cores that bots share; the server keeps the others.
         self._cores = min(limits.threads, usable_cores())
-        self._thinkers = 0
-        self._counting = Lock()
         # Engines think in other processes. Our bots must not wait for them, so other threads await engines.
-        self._awaiting = ThreadPoolExecutor(limits.engines, thread_name_prefix="engine")
+        self._awaiting = ThinkingQueue(limits.engines, "engine")
+        self._dismissing = ThreadPoolExecutor(limits.engines, thread_name_prefix="dismissal")
 
     async def close(self) -> None:
         """Stop all bots and release the threads."""
@@ -50,8 +48,9 @@ class BotDriver:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for pool in (self._thinking, self._awaiting):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._thinking.close()
+        self._awaiting.close()
+        self._dismissing.shutdown(wait=False, cancel_futures=True)
 
     def go_on(self, game: PageGame) -> None:
         """Let the bots of a game act if it is a bot's turn."""
@@ -72,7 +71,7 @@ class BotDriver:
         for key in [key for key in self._bots if key[0] == game.name]:
             bot = self._bots.pop(key)
             with suppress(RuntimeError):  # raised while the server is closing
-                self._awaiting.submit(_quietly, bot.leave)
+                self._dismissing.submit(_quietly, bot.leave)
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
@@ -98,10 +97,10 @@ class BotDriver:
         begun, is_heard = moment_of(game.hosted), True
         try:
             action = await self._choose_action(game, colour)
-            is_heard = moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
+            is_heard = action is None or moment_of(game.hosted) != begun or others_hear(game.hosted, colour, action)
             if is_heard:
                 await asyncio.sleep(self._pause_s(game, time.monotonic() - heard_s))
-            if moment_of(game.hosted) != begun:
+            if action is None or moment_of(game.hosted) != begun:
                 # Something else happened meanwhile, such as a resignation or an undo, so drop the action.
                 return True
             game.hosted.answer(colour, action)
@@ -128,30 +127,24 @@ class BotDriver:
         step_s = _PRIVATE_STEPS * pause_s
         return step_s - spent_s % step_s if step_s else 0.0
 
-    async def _choose_action(self, game: PageGame, colour: int) -> int:
-        key = game.name, colour, game.hosted.epoch
+    async def _choose_action(self, game: PageGame, colour: int) -> int | None:
+        """Return a bot's choice, or None if something happened before its turn to think came."""
+        hosted, seat, begun = game.hosted, game.hosted.seats[colour], moment_of(game.hosted)
+        key = game.name, colour, hosted.epoch
         bot = self._bots.get(key)
         if bot is None:
-            seat = game.hosted.seats[colour]
-            player = self._opponents.make(seat.name, seat.level)
-            cores = max(1, self._cores // (self._thinkers + 1))
-            bot = self._bots[key] = SeatedBot(player, game.hosted, colour, cores)
-        table = game.hosted.table
-        heard, view, clock = table.game.heard(colour), view_to_move(table, colour), game.hosted.clocks.clock(colour)
-        loop = asyncio.get_running_loop()
-        if self._opponents.is_elsewhere(game.hosted.seats[colour].name):
-            return await loop.run_in_executor(self._awaiting, bot.choose, heard, view, clock)
-        return await loop.run_in_executor(self._thinking, self._count_and_choose, bot, heard, view, clock)
+            cores = max(1, self._cores // (self._thinking.running + 1))
+            bot = self._bots[key] = SeatedBot(self._opponents.make(seat.name, seat.level), hosted, colour, cores)
 
-    def _count_and_choose(self, bot: SeatedBot, heard: Sequence[News], view: View, clock: Clock) -> int:
-        """Choose an action in a thread. The thread counts as thinking to the end, even if nobody awaits it."""
-        with self._counting:
-            self._thinkers += 1
-        try:
-            return bot.choose(heard, view, clock)
-        finally:
-            with self._counting:
-                self._thinkers -= 1
+        def prepare() -> Callable[[], int] | None:
+            if moment_of(hosted) != begun:
+                return None
+            # Its clock has run while it waited.
+            table, clock = hosted.table, hosted.clocks.clock(colour)
+            return partial(bot.choose, table.game.heard(colour), view_to_move(table, colour), clock)
+
+        queue = self._awaiting if self._opponents.is_elsewhere(seat.name) else self._thinking
+        return await queue.run(game.owner, prepare, is_awaited=bool(hosted.people))
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:

@@ -48,9 +48,10 @@ class GameSocket:
 
     async def _join(self, socket: WebSocket, first: Json) -> PageListener | None:
         """Join the game named in the first message. Return None if that fails."""
-        games, lang = self._services.games, first.get("lang") if first.get("lang") in LANGUAGES else ""
+        games, lang = self._services.games, str(first.get("lang"))
+        lang = lang if lang in LANGUAGES else ""
         try:
-            game = await games.fetch(first.get("join"))
+            game = await games.fetch(first.get("join"), lang)
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
             games.expect_welcome(visitor)
@@ -83,18 +84,18 @@ class GameSocket:
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """Carry out a request, and return the answer for this client alone, or None."""
-        game, colour, advice = listener.game, listener.colour, self._services.games.advice
+        game, advice = listener.game, self._services.games.advice
         try:
             self._services.games.expect_welcome(listener.visitor)
             match told.get("do"):
                 case "hint":
-                    return {"type": "hint", **await advice.hint(game, colour)}
+                    return {"type": "hint", **await advice.hint(listener)}
                 case "seem_dead":
-                    return {"type": "seem_dead", **await advice.dead(game, colour, listener.lang)}
+                    return {"type": "seem_dead", **await advice.dead(listener)}
                 case "hidden":
-                    return {"type": "hidden", **await advice.hidden(game, colour)}
+                    return {"type": "hidden", **await advice.hidden(listener)}
                 case "analysis":
-                    return {"type": "analysis", **await advice.analysis(game, told)}
+                    return {"type": "analysis", **await advice.analysis(listener, told)}
                 case "branch":
                     return await advice.grow(game, told)
                 case "odds":

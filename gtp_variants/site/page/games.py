@@ -191,7 +191,8 @@ class GameRoutes:
         self._services.expect_welcome(request)
         visitor, name = find_visitor(request), find_account(request) if self._services.access.is_public else None
         asked = await read_request(request, LONGEST_REQUEST * 2)
-        game, invitations = self._services.games.begin(asked, visitor, name)
+        source = await self._services.games.fetch(asked["from"]) if "from" in asked else None
+        game, invitations = self._services.games.begin(asked, visitor, name, source)
         mine = ["referee" if each is NoSeat.REFEREE else COLOUR_LETTERS[each] for each in game.find_seats(visitor)]
         codes = {COLOUR_LETTERS[colour]: code for colour, code in invitations.items()}
         return JSONResponse({"game": game.name, "mine": mine, "invitations": codes}, 201)
@@ -246,8 +247,8 @@ class GameRoutes:
         game, form = await self._services.find_game(request), request.path_params["form"]
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
-        record = game.public_record()
-        text = _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n"
+        record = _copy_record(game)
+        text = await self._draw(lambda: _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n")
         kind = _SGF if form == "sgf" else "application/json"
         return Response(text, media_type=kind, headers=_as_file(game, form))
 

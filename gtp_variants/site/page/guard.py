@@ -115,6 +115,12 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        given = Headers(scope=scope)
+        if "content-length" in given and "transfer-encoding" in given:
+            # A proxy and this server might not agree on where the request ends, and what begins after it.
+            why = "a request has Content-Length or Transfer-Encoding, not both\n"
+            await PlainTextResponse(why, 400, {"connection": "close"})(scope, receive, send)
+            return
         is_file = _FILES.fullmatch(str(scope["path"])) is not None
         headers, connection = _HEADERS_OF_FILES if is_file else _HEADERS, HTTPConnection(scope)
         known = self._visitors.find_name(connection)
@@ -123,11 +129,11 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = MutableHeaders(scope=message)
+                answered = MutableHeaders(scope=message)
                 for name, value in headers.items():
-                    given.setdefault(name, value)
+                    answered.setdefault(name, value)
                 if not (known or is_file):
-                    given.setdefault("set-cookie", self._visitors.write(scope["visitor"], connection))
+                    answered.setdefault("set-cookie", self._visitors.write(scope["visitor"], connection))
             await send(message)
 
         is_refused = connection.client is not None and self._gate.refuses(find_address(connection))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
@@ -50,6 +51,8 @@ class PageLimits:
     # Seconds to join a game after connecting, and the delay of presence updates.
     join_s: float = 10.0
     meeting_s: float = 0.2
+    # Maximum seconds for which the first throw waits for the nonces of the players.
+    nonces_s: float = 5.0
     # Minimum seconds that a bot's move takes, so that people can follow it.
     pause_s: float = 0.5
     # Maximum bots, and maximum engines, that think at the same time.
@@ -63,9 +66,13 @@ Heard = tuple[Audience, int, int]
 
 @dataclass(eq=False, slots=True)
 class BrowserLine:
-    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly."""
+    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly.
+
+    `opened_s` is when it connected, as by time.time.
+    """
 
     queue: asyncio.Queue[str]
+    opened_s: float = field(default_factory=time.time, init=False)
     is_lost: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     def send(self, text: str) -> None:
@@ -267,11 +274,11 @@ class Listeners:
             **shared,
         }
 
-    def tell_chat(self, listeners: Iterable[PageListener]) -> None:
-        """Send listeners all lines of the chat rooms they may read."""
+    def tell_chat(self, listeners: Iterable[PageListener], *, is_changed: bool = False) -> None:
+        """Send listeners all lines of the chat rooms they may read, unless there are none and that is no news."""
         for each in listeners:
             lines = each.game.chat.lines_for(each.colour is not None, each.game.hosted.is_over)
-            if lines:
+            if lines or is_changed:
                 each.send(json.dumps({**message_of(lines), "all": True}, ensure_ascii=False))
 
 

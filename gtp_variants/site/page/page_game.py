@@ -7,7 +7,8 @@ from typing import Literal
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.lang import say
-from gtp_variants.players.agreements import BOT, COUNT, DICE, PERSON, UNDO, Participant, Proposal, read_point
+from gtp_variants.players import agreements
+from gtp_variants.players.agreements import BOT, COUNT, PERSON, Participant, read_point
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import count_board
 from gtp_variants.players.hosted_game import VOID, HostedGame, HostPolicy, new_record
@@ -19,9 +20,9 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import AMONG_PEOPLE, parse
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, Event
 from gtp_variants.rules.boards.handicap import free_points
-from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
@@ -34,9 +35,10 @@ from gtp_variants.site.refusals import PageRefused
 
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
+_LARGEST_ACTION = 2**40
 _DAY_S = 86_400
-# The kind of a proposal to end the game as a draw.
-DRAW = "draw"
+# The note of a game whose first throw waits for nonces: True, or False once it waits no longer.
+AWAITS_NONCES = "awaits_nonces"
 # The seat kind that a request for a new game uses for a person yet to be invited.
 _INVITED = "invited"
 _LONGEST_NAME, _LONGEST_RESULT = 30, 100
@@ -68,7 +70,7 @@ def new_game(
     """
     rules = start.rules if start is not None else _read_rules(asked)
     kinds = _read_seats(rules, asked.get("seats", {}), opponents)
-    control, notes = read_control(asked.get("clock")), dict[str, str]()
+    control, notes = read_control(asked.get("clock")), Json()
     locks, invitations = dict[int, SeatLock](), dict[int, str]()
     if asked.get("referee"):
         if any(seat.kind != PERSON for seat, _ in kinds.values()):
@@ -81,13 +83,15 @@ def new_game(
                 locks[colour], invitations[colour] = seat_locks.invite()
             elif seat.kind == PERSON:
                 locks[colour] = SeatLock(visitor)
-        if invitations:
+        if invitations or not locks:
             notes["creator"] = visitor
     seats = {colour: seat for colour, (seat, _) in kinds.items()}
     if name is not None:
         seats |= {colour: replace(each, name=name) for colour, each in seats.items() if each.kind == PERSON}
     if asked.get("chat") is False:
         notes["chat"] = "off"
+    if asked.get("nonces") is True and start is None and isinstance(rules, DicedRules) and "referee" not in notes:
+        notes[AWAITS_NONCES] = True
     record = new_record(rules, handicap=_read_handicap(rules, asked.get("handicap", 0)))
     if start is not None:
         # Earlier throws came from different dice, so record them as told by the host.
@@ -178,7 +182,7 @@ def describe_control(control: TimeControl) -> Json:
 
 
 def read_control(asked: object) -> TimeControl:
-    """Return a time control: no clock if `asked` is None, by default "fischer". Raises NotationError if invalid."""
+    """Return the time control in `asked`: no clock if None, "fischer" by default. Raises NotationError if invalid."""
     if asked is None:
         return TimeControl()
     kind = asked.get("kind", "fischer") if isinstance(asked, dict) else None
@@ -201,7 +205,7 @@ TokenHolder = int | Literal[NoSeat.REFEREE]
 
 
 class Offers:
-    """The proposals in one game: to take back moves, to change the dice, to agree on a draw."""
+    """The proposals in one game: to take back moves, to change the dice, to agree on a draw or anything else."""
 
     def __init__(self, hosted: HostedGame) -> None:
         self._hosted = hosted
@@ -209,18 +213,10 @@ class Offers:
         self._declined: tuple[str, int, int] | None = None
 
     def decline(self, colour: int) -> None:
-        proposal = self._find()
-        self._hosted.decline(colour, DRAW)
+        proposal = self._hosted.agreements.find()
+        self._hosted.decline(colour)
         if proposal is not None:
             self._declined = proposal.kind, colour, self._hosted.table.position.turn
-
-    def allow(self, colour: int) -> None:
-        """Agree to the current proposal."""
-        proposal = self._find()
-        if proposal is not None and proposal.kind == DRAW:
-            self.offer_draw(colour)
-        else:
-            self._hosted.accept(colour)
 
     @property
     def knows_draws(self) -> bool:
@@ -229,31 +225,15 @@ class Offers:
         has_draws = not hosted.rules.is_scored or hosted.rules.komi == int(hosted.rules.komi)
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
-    @property
-    def _this_turn(self) -> str:
-        """The value of a draw offer in this turn. A turn replayed after an undo has a new value."""
-        return f"turn {self._hosted.table.position.turn} {self._hosted.epoch}"
-
     def offer_draw(self, colour: int) -> None:
         """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
-        if self._find() is None:
-            # Offers from earlier turns no longer count.
-            self._hosted.agreements.clear(DRAW)
-        if self._hosted.propose(colour, DRAW, self._this_turn):
-            self._hosted.end("0", say("page.draw_agreed", self._hosted.rules.lang))
-
-    def _find(self) -> Proposal | None:
-        """Return the current proposal. A draw offer counts only in the turn in which it was made."""
-        proposal = self._hosted.agreements.find(UNDO, DICE, DRAW)
-        if proposal is not None and proposal.kind == DRAW and proposal.value != self._this_turn:
-            return None
-        return proposal
+        self._hosted.propose(colour, agreements.DRAW)
 
     def describe_refusal(self) -> Json | None:
         """Return the proposal refused in this turn, and the player who refused it, as JSON; None without a refusal."""
-        if self._declined is None or self._find() is not None:
+        if self._declined is None or self._hosted.agreements.find() is not None:
             return None
         what, colour, turn = self._declined
         # Count turns, not events: the other players must not learn that a try was refused.
@@ -263,13 +243,13 @@ class Offers:
 
     def describe(self) -> Json | None:
         """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
-        proposal = self._find()
+        proposal = self._hosted.agreements.find()
         if proposal is None:
             return None
         return {
             "colour": COLOUR_LETTERS[proposal.colour],
             "what": proposal.kind,
-            "dice": proposal.value,
+            "words" if proposal.kind == agreements.AGREE else "dice": proposal.value,
             "agreed": [COLOUR_LETTERS[colour] for colour in sorted(proposal.agreed)],
             "asked": [COLOUR_LETTERS[each] for each in self._hosted.requests.voters if each not in proposal.agreed],
         }
@@ -279,9 +259,9 @@ class PageGame:
     """A hosted game with a name. A game without seats is a record to look at.
 
     `locks` guard the seats of people. `hosted.notes` names visitors of the site: "referee", who enters all the moves
-    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations. For a
-    record to look at, they have "beside", the remarks and variations in the file; "file", the text of an SGF file; and
-    "result", the result that the file states.
+    of a real board (or the digest of a link of an older version), and "creator", who can renew invitations and in whose
+    name its bots think. For a record to look at, they have "beside", the remarks and variations in the file; "file",
+    the text of an SGF file; and "result", the result that the file states.
     """
 
     # The number of a game from the lobby, and the tournament and the game's key there, such as "cup 3.1", or "".
@@ -313,6 +293,12 @@ class PageGame:
         """True if the game is from the lobby. Its players get no advice and cannot take back moves."""
         return self.number is not None
 
+    @property
+    def owner(self) -> str:
+        """The visitor who began the game, or has a seat in it; "" if that is unknown."""
+        owners = (lock.owner for lock in self.locks.values() if lock.owner)
+        return str(self.hosted.notes.get("creator") or next(owners, ""))
+
     def find_seats(self, visitor: str) -> list[TokenHolder]:
         """Return the seats of a visitor, who is "" if their browser keeps no cookie."""
         if visitor and self.hosted.notes.get("referee") == visitor:
@@ -336,23 +322,42 @@ class PageGame:
 
     @property
     def awaits_players(self) -> bool:
-        """True while a game with dice has open seats: its creator must not wait for good first dice and then invite."""
+        """True while nobody may see the first throw: a game with dice has open seats, or waits for nonces.
+
+        Its creator must not wait for good first dice and then invite.
+        """
         hosted = self.hosted
         is_begun = bool(hosted.table.game.turns()) or hosted.is_over
-        return isinstance(hosted.rules, DicedRules) and not is_begun and not all(map(self.is_claimed, self.locks))
+        is_open = not all(map(self.is_claimed, self.locks))
+        return isinstance(hosted.rules, DicedRules) and not is_begun and (is_open or self.awaits_nonces)
 
-    def take_new_dice(self) -> None:
-        """Replace the dice with unseen dice, now that all seats are taken."""
-        old = self.hosted
-        control, notes = old.clocks.control, old.notes
-        record = begin_again(old.table.game)
-        self.hosted = HostedGame.new(record, old.seats, old.policy, control, notes=notes)
-        # A new epoch makes each listener receive the whole game again.
-        self.hosted.epoch = old.epoch + 1
-        self.offers = Offers(self.hosted)
+    @property
+    def awaits_nonces(self) -> bool:
+        """True while all seats are taken, and the first throw still waits for nonces."""
+        is_due = bool(self.hosted.notes.get(AWAITS_NONCES)) and not self.hosted.is_over
+        return is_due and all(map(self.is_claimed, self.locks))
+
+    def _add_nonce(self, colour: int, value: str) -> None:
+        """Add a player's nonce. The first throw waits for no other once each person has added one at any seat."""
+        hosted = self.hosted
+        # The throws that a game continues with were seen in the game before.
+        is_unseen = self.awaits_players and not hosted.record.told
+        hosted.add_nonce(colour, value.encode("utf-8", "replace"), is_unseen=is_unseen)
+        owners = {self.locks[each].owner for each in hosted.people if each in self.locks}
+        if self.awaits_nonces and owners <= {self.locks[each.colour].owner for each in hosted.record.nonces}:
+            self.show_dice()
+
+    def show_dice(self) -> None:
+        """Show the first throw. A new epoch makes each listener receive the whole game again."""
+        if self.awaits_nonces:
+            self.hosted.remember(AWAITS_NONCES, False)
+        self.hosted.epoch += 1
 
     def flag(self) -> bool:
-        """End the game and return True if the side to move has no time left."""
+        """Return True if a time is up: the first throw waits no longer, or the side to move has lost."""
+        if self.awaits_nonces:
+            self.show_dice()
+            return True
         return self.hosted.flag()
 
     # -- acting --------------------------------------------------------------------------------------------------------
@@ -393,11 +398,12 @@ class PageGame:
             "pass": lambda: hosted.answer(colour, PASS),
             "swap": lambda: hosted.answer(colour, SWAP),
             "resign": lambda: hosted.play(colour, RESIGN),
-            "undo": lambda: hosted.propose(colour, UNDO),
-            "dice": lambda: hosted.propose(colour, DICE, _word(request, "dice")),
-            "nonce": lambda: hosted.add_nonce(colour, _word(request, "nonce").encode("utf-8", "replace")),
+            "undo": lambda: hosted.propose(colour, agreements.UNDO),
+            "dice": lambda: hosted.propose(colour, agreements.DICE, _word(request, "dice")),
+            "agree": lambda: hosted.propose(colour, agreements.AGREE, _word(request, "words")),
+            "nonce": lambda: self._add_nonce(colour, _word(request, "nonce")),
             "draw": lambda: self.offers.offer_draw(colour),
-            "allow": lambda: self.offers.allow(colour),
+            "allow": lambda: hosted.accept(colour),
             "refuse": lambda: self.offers.decline(colour),
             "abort": self._abort,
             "dead": lambda: self._mark_dead(request),
@@ -413,7 +419,7 @@ class PageGame:
         # Count only the news this person has heard, so that the limit reveals nothing hidden.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
-        if self.awaits_players and what not in ("resign", "abort"):
+        if self.awaits_players and what not in ("resign", "abort", "nonce"):
             raise PageRefused("page.not_all_here")
         actions[what]()
 
@@ -465,6 +471,7 @@ class PageGame:
             "declined": self.offers.describe_refusal(),
             "abortable": self.is_abortable,
             "draws": self.offers.knows_draws and not hosted.is_over,
+            "agreements": self._list_agreements(),
         }
         if state["reason"] and hosted.table.game.outcome is not None:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
@@ -482,9 +489,19 @@ class PageGame:
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count()
+            state |= self._count() | self._tell_match(lang or hosted.rules.lang)
         state |= self._clocks()
+        if hosted.record.nonces:
+            state["nonces"] = list(map(str, hosted.record.nonces))
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
+
+    def _list_agreements(self) -> list[str]:
+        """Return the first words of the agreements that people can propose now, and the die of a single one."""
+        if self.hosted.is_over or self.is_strict or self.awaits_players:
+            return []
+        found = agreements.find_agreements(self.hosted.table, self.hosted.people)
+        die = agreements.single_die(self.hosted.table)
+        return [f"{word} {die}" if word == agreements.SINGLE_DIE else word for word in found]
 
     def _recorded_result(self, result: str | None) -> str:
         """Return the file's result if the recorded events leave the outcome open, else ""."""
@@ -509,6 +526,10 @@ class PageGame:
             for colour in hosted.rules.colours
         }
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+    def _tell_match(self, lang: str) -> Json:
+        key, winner = agreements.tell_match(self.hosted.table.game, self.hosted.notes)
+        return {"match": say(f"counting.{key}", lang, name=colour_name(winner, lang))} if key else {}
 
     def _clocks(self) -> Json:
         """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""
@@ -558,6 +579,11 @@ class PageGame:
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
 
+    def write_news(self, lang: str) -> None:
+        """Write the news that `whole` will hold, in a language: of a long game this takes a while."""
+        for audience in {self.hosted.audience(seat) for seat in (None, *self.locks)}:
+            self.whole(audience, lang)
+
     def take_news(self) -> bool:
         """Return True if there has been news for spectators since the last call."""
         audience = self.hosted.audience(None)
@@ -581,16 +607,22 @@ class PageGame:
     def title_and_dice(self) -> Json:
         """Return the public facts of the game, such as its SPEC, its title and its commitment to the dice."""
         rules, record = self.hosted.rules, self.hosted.record
-        commitment = record.commitment if isinstance(rules, DicedRules) and not self.awaits_players else None
+        commitment = record.commitment if isinstance(rules, DicedRules) else None
         known: Json = {"spec": rules.spec, "title": rules.title, "open": rules.is_open, "commitment": commitment}
         known["chat"] = bool(self.hosted.seats) and self.hosted.notes.get("chat") != "off"
         known |= {"strict": self.is_strict, "rated": self.is_rated}
-        if record.nonces:
-            known["nonces"] = list(map(str, record.nonces))
         if not self.hosted.seats and record.players:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
         return known
+
+
+def read_event(value: object) -> Event:
+    """Return the event in a message. Raises NotationError unless it is a pair of actor and action."""
+    match value:
+        case [int(actor), int(action)] if 0 <= actor < len(COLOUR_LETTERS) and abs(action) < _LARGEST_ACTION:
+            return Event(actor, action)
+    raise NotationError("events: expected pairs of actor and action")
 
 
 def _word(request: Json, key: str) -> str:

@@ -3,15 +3,16 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import lru_cache
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
 from gtp_variants.errors import NotationError, VariantsError
-from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.agreements import follow_in_match
+from gtp_variants.players.hosted_game import VOID, HostedGame
 from gtp_variants.players.transcript import NoSeat
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import CHANCE
@@ -25,7 +26,7 @@ from gtp_variants.site.page.bot_driver import BotDriver
 from gtp_variants.site.page.chat import PLAYERS, message_of
 from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
+from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock
 from gtp_variants.site.refusals import Full, PageRefused
@@ -34,15 +35,25 @@ _log = logging.getLogger("gtp_variants.site.page")
 
 # Maximum consecutive rematches, which need no server token.
 _MOST_REMATCHES = 20
-# Finished games from the lobby kept in memory.
-_MOST_REPLAYED = 16
+# Maximum events of the replayed games that are kept in memory, besides those of the latest. A game counts `_PER_GAME`
+# more, because the empty board takes room too.
+_MOST_REPLAYED, _PER_GAME = 3 * MOST_EVENTS, 100
 
 
 class SeatOwners:
-    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes."""
+    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes.
 
-    def __init__(self, store: GameStore, games: Mapping[str, PageGame], tell_who: Callable[[PageGame], None]) -> None:
-        self._store, self._games, self._tell_who = store, games, tell_who
+    `replayed` are other games as they are stored.
+    """
+
+    def __init__(
+        self,
+        store: GameStore,
+        games: Mapping[str, PageGame],
+        replayed: MutableMapping[str, PageGame],
+        tell_who: Callable[[PageGame], None],
+    ) -> None:
+        self._store, self._games, self._replayed, self._tell_who = store, games, replayed, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
         """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
@@ -64,6 +75,7 @@ class SeatOwners:
         """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
         with _expect_room():
             self._store.change_owner(guest, account)
+        self._replayed.clear()
         for game in self._games.values():
             game.locks |= {
                 colour: replace(lock, owner=account) for colour, lock in game.locks.items() if lock.owner == guest
@@ -114,8 +126,13 @@ def _begin_rematch(old: PageGame) -> PageGame:
     locks = {colour: replace(old.locks[other], invitation="") for colour, other in before.items() if other in old.locks}
     notes = {key: value for key, value in hosted.notes.items() if key == "chat"}
     notes["rematches"] = hosted.notes.get("rematches", 0) + 1
+    if AWAITS_NONCES in hosted.notes:
+        notes[AWAITS_NONCES] = True
+    terms, first = follow_in_match(hosted.table.game) if hosted.result != VOID else ([], {})
     record = begin_again(hosted.table.game)
-    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes)
+    game = HostedGame.new(record, seats, hosted.policy, hosted.clocks.control, notes=notes | first)
+    for action in terms:
+        game.play(game.asked() or colours[0], action)
     return PageGame(seat_locks.new_token(), game, locks)
 
 
@@ -130,14 +147,16 @@ class PageGames:
         self._games: dict[str, PageGame] = {}
         self._flags = Timers(self._flag)
         self._unreadable: set[str] = set()
-        self._listing, self._replaying = asyncio.Lock(), asyncio.Lock()
-        self.replay_over = lru_cache(_MOST_REPLAYED)(store.replay)
+        # Stored games that were asked for lately, the latest last. One is replayed at a time, so that many requests
+        # leave threads for other work.
+        self._replayed = OrderedDict[str, PageGame]()
+        self._replaying = asyncio.Lock()
         # What a lobby adds: it goes on after each change of its games, rates them at the end, and knows who is banned.
         self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
         self.expect_welcome: Callable[[str], None] = lambda visitor: None
         self.listeners = Listeners(limits, self.opponents)
-        self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
+        self.owners = SeatOwners(store, self._games, self._replayed, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
 
@@ -151,12 +170,14 @@ class PageGames:
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
-    def begin(self, asked: Json, visitor: str, name: str | None = None) -> tuple[PageGame, dict[int, str]]:
+    def begin(
+        self, asked: Json, visitor: str, name: str | None = None, source: PageGame | None = None
+    ) -> tuple[PageGame, dict[int, str]]:
         """Begin a new game; return it with the invitations to its open seats. Raises VariantsError if refused.
 
-        People are called `name`, or as `asked` if it is None.
+        People are called `name`, or as `asked` if it is None. The game begins with a position of `source`, if given.
         """
-        start = None if "from" not in asked else _position_of(self.find(asked["from"]), asked)
+        start = None if source is None else _position_of(source, asked)
         game, invitations = new_game(asked, self.opponents, visitor, start, name)
         self._add(game)
         return game, invitations
@@ -176,6 +197,7 @@ class PageGames:
         spare = self.store.count() - self.limits.games + 1
         if spare > 0:
             spare -= self.store.forget_over(spare)
+            self._replayed.clear()
         if spare > 0 and self._forget_idle(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
         self.owners.write(game.name, game.locks)
@@ -209,6 +231,11 @@ class PageGames:
     def _forget(self, name: str) -> None:
         """Remove a game and disconnect its listeners."""
         self.store.delete(name)
+        self.unload(name)
+
+    def unload(self, name: str) -> None:
+        """Drop a game from memory and disconnect its listeners."""
+        self._replayed.pop(name, None)
         self.listeners.send_away(name)
         self._flags.stop(name)
         game = self._games.pop(name, None)
@@ -217,55 +244,51 @@ class PageGames:
             self._bots.stop(game)
 
     def host(self, game: PageGame) -> None:
-        """Keep a game from the lobby in memory until it is over, and write it. A full disk does not stop it."""
+        """Keep a lobby game in memory until it is over, and write it to disk. A full disk does not stop the game."""
         self._games[game.name] = game
         self._keep(game)
         with suppress(Full):
             self.owners.write(game.name, game.locks)
         self._set_flag(game)
 
-    def find(self, name: object) -> PageGame | None:
-        """Return the game with this name, from the store if it is not in memory, or None if there is no such game."""
-        found = self._find_in_memory(name)
-        if found is not None or not isinstance(name, str) or not name.isascii():
+    def _find_in_memory(self, name: str) -> PageGame | None:
+        return self._games.get(name) or self.live.get(name)
+
+    async def fetch(self, name: object, lang: str = "") -> PageGame:
+        """Return the game with this name, to be shown in a language. Raises VariantsError if there is none to read.
+
+        A thread replays a game from the store, and writes its news in the language. A game that is not in memory
+        changes only in the object that this returns, so that object is kept for the next who ask.
+        """
+        if not isinstance(name, str) or not name.isascii():
+            raise PageRefused("page.no_game", 404)
+        if (here := self._find_in_memory(name)) is not None:
+            return here
+        async with self._replaying:
+            if (here := self._find_in_memory(name)) is not None:
+                return here
+            try:
+                found = self._replayed.pop(name, None)
+                if found is None:
+                    found = await asyncio.to_thread(self.store.replay, name)
+            except OSError as error:
+                raise Full("page.unreadable", why=str(error)) from error
+            await asyncio.to_thread(found.write_news, lang)
+            self._replayed[name] = found
+            while len(self._replayed) > 1 and _count_events(self._replayed.values()) > _MOST_REPLAYED:
+                self._replayed.popitem(last=False)
             return found
-        stored = self.store.load(name)
-        return None if stored is None else stored.replay()
-
-    def _find_in_memory(self, name: object) -> PageGame | None:
-        return (self._games.get(name) or self.live.get(name)) if isinstance(name, str) else None
-
-    async def fetch(self, name: object) -> PageGame:
-        """Return the game with this name. Raises PageRefused if there is none, VariantsError if it cannot be read."""
-        try:
-            found = self._find_in_memory(name)
-            if found is not None or not isinstance(name, str) or not (name.isascii() and name.isdecimal()):
-                if (found := found or self.find(name)) is None:
-                    raise PageRefused("page.no_game", 404)
-                return found
-            # A game from the lobby that is not in memory never changes any more, so a thread can replay it: one game
-            # at a time, so that many requests leave threads for other work.
-            async with self._replaying:
-                return await asyncio.to_thread(self.replay_over, name)
-        except OSError as error:
-            raise Full("page.unreadable", why=str(error)) from error
 
     async def latest(self, most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
         found = []
-        # Make one list at a time, so that repeated requests leave threads for other work.
-        async with self._listing:
-            for name in self.store.ids(most):
-                try:
-                    stored = None if name in self._games else self.store.load(name)
-                    game = self._games.get(name) if stored is None else await asyncio.to_thread(stored.replay)
-                except VariantsError as error:
-                    if name not in self._unreadable:
-                        self._unreadable.add(name)
-                        _log.warning("game %s cannot be read: %s", name[:6], error)
-                    continue
-                if game is not None:
-                    found.append(self.summary(game))
+        for name in self.store.ids(most):
+            try:
+                found.append(self.summary(await self.fetch(name)))
+            except VariantsError as error:
+                if name not in self._unreadable:
+                    self._unreadable.add(name)
+                    _log.warning("game %s cannot be read: %s", name[:6], error)
         return found
 
     def list_live(self) -> list[Json]:
@@ -288,7 +311,7 @@ class PageGames:
 
     def publish(self, name: str, told: Json) -> None:
         """Process a publisher's message about a game played elsewhere. Raises VariantsError if it is refused."""
-        if self.live.get(name) is None and self.find(name) is not None:
+        if self.live.get(name) is None and (name in self._games or self.store.load(name) is not None):
             raise NotationError("name: taken by a game played here; choose another")
         self.live.publish(name, told)
 
@@ -325,7 +348,7 @@ class PageGames:
         if name:
             game.hosted.change_seat(colour, replace(game.hosted.seats[colour], name=name))
         if waited and not game.awaits_players:
-            game.take_new_dice()
+            game.show_dice()
         self._keep(game)
         if game.name in self.listeners:
             self.listeners.tell(game)
@@ -360,6 +383,7 @@ class PageGames:
         if not game.is_kept:
             self._keep(game)
         if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
+            self._flags.stop(game.name)
             self._drop_if_idle(game)
 
     def _drop_if_idle(self, game: PageGame) -> None:
@@ -390,10 +414,37 @@ class PageGames:
         else:
             speaker = hosted.rules.colours[0] if colour is NoSeat.REFEREE else colour
             said = game.chat.say(COLOUR_LETTERS[speaker], hosted.seats[speaker].name, text)
+        if self.live.get(game.name) is None:
+            try:
+                self.store.write_chat(game.name, said)
+            except OSError as error:
+                _log.error("%s", error)
         told = json.dumps(message_of([said]), ensure_ascii=False)
         for each in self.listeners.of(game.name):
             if said.room == PLAYERS or each.colour is None or hosted.is_over:
                 each.send(told)
+
+    def remove_chat(self, name: str, number: int) -> bool:
+        """Remove a chat line of a game, also from the boards that show it. Return False if there is no such line."""
+        is_removed = self.store.remove_chat(name, number)
+        for game in filter(None, (self._games.get(name), self._replayed.get(name))):
+            game.chat.remove(number)
+        self.listeners.tell_chat(self.listeners.of(name), is_changed=True)
+        return is_removed
+
+    def forget_player(self, name: str, nobody: str) -> None:
+        """Forget the name of an account that has been deleted from the store; boards with its games open again."""
+        self._replayed.clear()
+        for game in list(self._games.values()):
+            if game.chat.rename(name, nobody):
+                self.listeners.tell_chat(self.listeners.of(game.name), is_changed=True)
+            if any(lock.owner == name for lock in game.locks.values()) and game.is_kept:
+                self.unload(game.name)
+
+    def forget_guests(self, before_s: float) -> list[int]:
+        """Forget guests as `GameStore.forget_guests` does."""
+        self._replayed.clear()
+        return self.store.forget_guests(before_s)
 
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch from all seats of a person. It begins once all people have asked.
@@ -444,6 +495,11 @@ class PageGames:
             self._bots.go_on(game)
 
     def _set_flag(self, game: PageGame) -> None:
+        if game.awaits_nonces:
+            # Whoever comes meanwhile does not prolong the wait.
+            if game.name not in self._flags:
+                self._flags.set(game.name, self.limits.nonces_s, game)
+            return
         self._flags.stop(game.name)
         left_s = game.hosted.clocks.time_left_s()
         if left_s is not None:
@@ -456,10 +512,8 @@ class PageGames:
             self._set_flag(game)
 
 
-def _position_of(source: PageGame | None, asked: Json) -> Game:
+def _position_of(source: PageGame, asked: Json) -> Game:
     """Return a game as it was after `at` events and a branch. Raises VariantsError if that is impossible."""
-    if source is None:
-        raise PageRefused("page.no_game", 404)
     base, branch = source.public_record().game, read_branch(asked)
     if branch.at > len(base.events) or not base.rules.is_open:
         raise PageRefused("page.no_moment")
@@ -469,11 +523,15 @@ def _position_of(source: PageGame | None, asked: Json) -> Game:
     return played
 
 
+def _count_events(games: Iterable[PageGame]) -> int:
+    return sum(_PER_GAME + len(each.hosted.table.game.events) for each in games)
+
+
 def odds_of(game: PageGame) -> Json:
     """Return the probability of each line at the next throw, {} after the game. Raises PageRefused without dice."""
     rules = game.hosted.rules
     if not isinstance(rules, DicedRules):
         raise PageRefused("refused_requests.no_dice")
-    if game.hosted.is_over:
+    if game.hosted.is_over or game.awaits_players:
         return {}
     return {str(line): round(odd, 4) for line, odd in rules.odds_of_lines(game.hosted.table.position).items()}

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.agreements import as_match_game, find_match, winner_of_match
+from gtp_variants.players.agreements import tell_match
 from gtp_variants.players.counting import count_board, find_seeming_dead, outcome_without, points
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules.actions import RESUME
-from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, BoardBlock, SecretEnds, TextBlock
@@ -96,17 +95,11 @@ class GameEnd:
 
     def _say_match(self) -> Iterator[Block]:
         """Announce the second game of a match after the first, and the winner of the match after the second."""
-        host, number = self._host, find_match(self._host.table.game)
-        if number is None:
-            return
-        if number % 2 == 0:
-            yield TextBlock(host.say("terminal.match_second"), "title")
-            return
-        # Players are named by their colours in the second game.
-        games = [host.game.notes["first_game"], as_match_game(host.table.game, ("b", "w"))]
-        winner, by_moves = winner_of_match(games, number >= 2)
-        key = "match_tied" if winner is None else "match_by_moves" if by_moves else "match_won"
-        yield TextBlock(host.say(f"terminal.{key}", name=host.name(COLOUR_LETTERS.index(winner or "b"))), "title")
+        host = self._host
+        key, winner = tell_match(host.table.game, host.game.notes)
+        if key:
+            place = "terminal" if key == "match_second" else "counting"
+            yield TextBlock(host.say(f"{place}.{key}", name=host.name(winner)), "title")
 
     def _all_boards(self) -> Iterator[Block]:
         """Show the board of each side, then the referee's board."""

@@ -7,13 +7,11 @@ from types import MappingProxyType
 
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.lang import RequestRefused
-from gtp_variants.players.agreements import DICE, UNDO, agreed_rules, as_match_game, example_point, find_match
+from gtp_variants.players.agreements import AGREE, DICE, UNDO, example_point, follow_in_match
 from gtp_variants.players.hosted_game import HostedGame, new_record
-from gtp_variants.records.notation import read_event
 from gtp_variants.records.record import printable
 from gtp_variants.records.sentences import event_sentence
-from gtp_variants.rules.actions import MATCH, PASS, RESIGN, SWAP, TERMS, pack, unpack
-from gtp_variants.rules.colour_names import COLOUR_LETTERS
+from gtp_variants.rules.actions import PASS, RESIGN, SWAP, TERMS, unpack
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.terminal.blocks import Block, ClearScreen, SecretBegins, TextBlock
@@ -264,7 +262,7 @@ class PlaySession:
             "board": lambda _: self.course.show_count() if self.game.is_counting else [self.keyboard.board()],
             "dice": self._change_dice,
             "passes": lambda text: self._agree_on_terms(f"white_passes {text}"),
-            "match": lambda text: self._agree_on_terms(f"match 1/2 {text}".strip()),
+            "match": lambda text: self._agree_on_terms(f"match 2 {text}".strip()),
             "nonce": self._add_nonce,
             "dead": self._mark_dead,
             "end": lambda _: self._settle(),
@@ -303,22 +301,16 @@ class PlaySession:
         yield from self.course.go_on()
 
     def _agree_on_terms(self, text: str) -> Iterator[Block]:
-        """Begin the game again on terms that `text` says in the words of a record. Bots agree to them."""
-        before, seat = self.game, self.keyboard.seat
-        game = before.table.game
-        if any(event.actor in before.people and unpack(event.action)[0] not in TERMS for event in game.events):
-            raise RequestRefused("refused_requests.terms_when")
-        terms = [event for event in game.events if unpack(event.action)[0] in TERMS]
+        """Begin the game again on terms that `text` says. Bots agree to them."""
+        seat = self.keyboard.seat
         try:
-            terms.append(read_event(self.rules, game.position, COLOUR_LETTERS[seat], text))
-            record = new_record(agreed_rules(self.rules, [terms[-1].action]), before.record.secret, list(game.setup))
-            again = HostedGame.new(record, before.seats, POLICY, before.clocks.control, notes=before.notes)
-            for event in terms:
-                again.play(event.actor, event.action)
-        except VariantsError:
-            raise RequestRefused("refused_requests.bad_terms") from None
-        self._take(GameHost(self.host.file, again))
-        yield TextBlock(event_sentence(self.rules, seat, terms[-1].action, ()), "said")
+            self.game.propose(seat, AGREE, text)
+        except RequestRefused:
+            is_late = any(event.actor in self.game.people for event in self.host.table.game.turns())
+            raise RequestRefused(f"refused_requests.{'terms_when' if is_late else 'bad_terms'}") from None
+        self._take(GameHost(self.host.file, self.game))
+        terms = [event.action for event in self.host.table.game.events if unpack(event.action)[0] in TERMS]
+        yield TextBlock(event_sentence(self.rules, seat, terms[-1], ()), "said")
         yield from self.course.save_and_go_on()
 
     def _add_nonce(self, text: str) -> Iterator[Block]:
@@ -368,12 +360,10 @@ class PlaySession:
         before.file.release()
         self._has_seed, self._replaced = False, {}
         seats, control, notes = self.game.seats, self.game.clocks.control, {"kind": self.game.notes["kind"]}
-        number = find_match(before.table.game) if was_finished else None
-        terms: list[int] = []
-        if number is not None and number % 2 == 0:
-            terms = [pack(MATCH, number + 1)]
+        terms, first = follow_in_match(before.table.game) if was_finished else ([], {})
+        notes |= first
+        if terms:
             seats = dict(zip(seats, reversed(seats.values()), strict=True))
-            notes["first_game"] = as_match_game(before.table.game, ("w", "b"))
         game = HostedGame.new(new_record(self.rules), seats, POLICY, control, notes=notes)
         for action in terms:
             game.play(self.keyboard.seat, action)

@@ -27,7 +27,7 @@ def test_plan_starts_no_program_and_writes_no_file(here: Path, capsys: pytest.Ca
         "small: 14 games, 14 of them left; all files are in out\n",
         "  mine-ours: 7 pairs of go:size=9\n",
         "  ours: bot:greedy\n",
-        "time: unknown until games have been played; --max-games 20 plays some; by the clocks up to 107 minutes, 1 ",
+        "time: unknown until games have been played; --max-games 20 plays some; at most 107 minutes by the clocks, 1 ",
         "openings: ",
         "seed: 1; a game that is played again has the same random numbers\n",
         "\nand 4 more\n",
@@ -58,7 +58,7 @@ def test_plan_lists_no_matchups_when_results_decide_them(
     assert f"  {said} of 4: go:size=9\n" in planned
     assert " pairs of go:size=9" not in planned
     # Count two clocks of nine seconds for each game that is played, not for each possible matchup.
-    assert f"; by the clocks up to {duration_words(games * 18)}, 1 at a time" in planned
+    assert f"; at most {duration_words(games * 18)} by the clocks, 1 at a time" in planned
     assert run("small.yaml", "check") == COMPLETE
     assert f"  {said} of 4: go:size=9\n" in capsys.readouterr().out
 

@@ -120,8 +120,8 @@ def test_small_tuning_is_reported_in_every_format(
     assert "stronger than the start values: 2 pairs follow\n" in capsys.readouterr().out
     assert run("small.yaml", "--quiet", "--max-games", "1") == COMPLETE
     assert "Results of mine-tuned vs mine-start (go:size=5; 1 of 4 games):" in capsys.readouterr().out
-    assert run("small.yaml", "--quiet") == COMPLETE
-    said = capsys.readouterr().out
+    assert run("small.yaml") == COMPLETE
+    said, summary = capsys.readouterr()
     assert said.startswith("Tuning of mine by spsa (6 of 6 pairs):\nparameter")
     assert "With the best values: bot:" in said
     assert "Against the start values no gain is measured: Elo " in said
@@ -130,7 +130,12 @@ def test_small_tuning_is_reported_in_every_format(
     assert (found["player"], found["method"], found["pairs"]) == ("mine", "spsa", 6)
     assert found["start"] == {"a": 0.5, "b": 0.0, "c": 50.0}
     assert found["best"]["c"] == int(found["best"]["c"])
+    elo = said.partition("no gain is measured: ")[2].partition("\n")[0]
+    values = ",".join(f"{name}={value:g}" for name, value in found["best"].items())
+    assert found["label"] == f"{values}: {elo}"
+    assert f"mine: {values}: {elo}\n" in summary
     page = (here / "out" / "report.html").read_text()
+    assert f"<p>{values}: {elo}</p>" in page
     assert "<h2>Tuning</h2>" in page
     assert page.count('<figure class="plot"><figcaption><b>') >= 3
     assert set(played()["mine-tune/0003a"][0].parameters) == {"mine+", "mine-"}

@@ -3,34 +3,62 @@
 import os
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from gtp_variants.base.processes import wall
+from gtp_variants.base.processes import secrecy, wall
 from gtp_variants.base.processes.channel import ProcessChannel
-from gtp_variants.base.processes.wall import BUBBLEWRAP, KINDS, NONE, VARIABLE, WALL, Wall, wall_kind
+from gtp_variants.base.processes.secrecy import hide_place
+from gtp_variants.base.processes.wall import (
+    BUBBLEWRAP,
+    KINDS,
+    LANDLOCK,
+    NONE,
+    SANDBOX_EXEC,
+    VARIABLE,
+    WALL,
+    Wall,
+    wall_kind,
+)
 from gtp_variants.errors import ConfigError, PeerGone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls need Linux")
 
 
+def use(kind: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Use one kind of wall from now on, if it works here."""
+    if not wall._works(kind):
+        pytest.skip(f"{kind} does not work here")
+    monkeypatch.setenv(VARIABLE, kind)
+    return kind
+
+
+@pytest.fixture(params=[BUBBLEWRAP, LANDLOCK])
+def walls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    return use(request.param, monkeypatch)
+
+
 @pytest.fixture
-def walls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use walls from now on, if they work here."""
-    if not wall._works():
-        pytest.skip("bubblewrap does not work here")
-    monkeypatch.setenv(VARIABLE, BUBBLEWRAP)
+def bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(BUBBLEWRAP, monkeypatch)
+
+
+@pytest.fixture
+def landlock(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(LANDLOCK, monkeypatch)
 
 
 def run(around: Wall, code: str, folder: Path, *arguments: str) -> str:
     """Run a Python program behind a wall, and return what it prints, or the last line of its error."""
     command = around.enclose([sys.executable, "-c", code, *arguments], folder, os.environ)
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, start_new_session=True)
     return (done.stdout or done.stderr).strip().rpartition("\n")[2]
 
 
-def test_player_reads_what_its_command_names_and_nothing_else(walls: None, tmp_path: Path) -> None:
+def test_player_reads_what_its_command_names_and_nothing_else(walls: str, tmp_path: Path) -> None:
     for name in ("engine", "secrets", "match"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text(f"the {name}")
@@ -50,27 +78,45 @@ def test_player_reads_what_its_command_names_and_nothing_else(walls: None, tmp_p
 WRITE = "import sys; open('/'.join(sys.argv[1:]), 'w').write('x'); print('written')"
 
 
-def test_player_writes_only_into_its_private_folder_and_open_paths(walls: None, tmp_path: Path) -> None:
+def test_player_writes_only_into_its_private_folder_and_open_paths(walls: str, tmp_path: Path) -> None:
     (tmp_path / "open").mkdir()
     parts = str(tmp_path).lstrip("/").split("/")
     assert "Error" in run(WALL, WRITE, tmp_path, "", *parts, "file")
     assert run(Wall(paths=(tmp_path / "open",)), WRITE, tmp_path, "", *parts, "open", "file") == "written"
     assert (tmp_path / "open" / "file").read_text() == "x"
-    private = "import tempfile, os; print(tempfile.mkstemp() and os.path.exists(os.path.expanduser('~')))"
-    assert run(WALL, private, tmp_path) == "True"
+    private = "import tempfile, os; print(tempfile.mkstemp()[1], os.path.exists(os.path.expanduser('~')))"
+    made, is_there = run(WALL, private, tmp_path).split()
+    assert is_there == "True"
+    assert not Path(made).exists()
 
 
 STRIKE = """
-import os, resource, sys
+import ctypes, os, resource, sys
 pid = int(sys.argv[1])
-done = []
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    if libc.syscall(*map(ctypes.c_long, arguments)) < 0:
+        raise OSError
+done, byte = [], ctypes.c_byte()
+part = (ctypes.c_size_t * 2)(ctypes.addressof(byte), 1)
 for act in (
     lambda: os.kill(pid, 0),
     lambda: os.kill(pid, 19),
+    lambda: os.killpg(os.getpgid(pid), 0),
+    lambda: call(200, pid, 19),
+    lambda: call(129, pid, 19, id(done)),
+    lambda: call(101, 16, pid, 0, 0),
+    lambda: call(310, pid, ctypes.addressof(part), 1, ctypes.addressof(part), 1, 0),
+    lambda: call(438, os.pidfd_open(pid), 0, 0),
     lambda: open(f"/proc/{pid}/mem", "rb"),
     lambda: open(f"/proc/{pid}/environ", "rb").read(),
+    lambda: open(f"/proc/{pid}/maps", "rb").read(1) or call(-1),
+    lambda: os.listdir(f"/proc/{pid}/fd"),
+    lambda: open(f"/proc/{pid}/cmdline", "rb").read(),
     lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (1, 1)),
     lambda: os.sched_setaffinity(pid, {0}),
+    lambda: os.setpriority(os.PRIO_PROCESS, pid, 19),
+    lambda: os.setpriority(os.PRIO_USER, 0, os.getpriority(os.PRIO_USER, 0)) or os.getpriority(os.PRIO_PROCESS, pid),
 ):
     try:
         act()
@@ -81,7 +127,7 @@ print(done)
 """
 
 
-def test_player_has_no_terminal(walls: None, tmp_path: Path) -> None:
+def test_player_has_no_terminal(walls: str, tmp_path: Path) -> None:
     """An ioctl could type into the terminal from which the match was started."""
     code = "import sys; sys.stdin.read()"
     engine = ProcessChannel([sys.executable, "-c", code], folder=tmp_path, wall=WALL)
@@ -91,14 +137,14 @@ def test_player_has_no_terminal(walls: None, tmp_path: Path) -> None:
         engine.close()
 
 
-def test_memory_of_a_players_folders_is_bounded(walls: None, tmp_path: Path) -> None:
+def test_memory_of_a_players_folders_is_bounded(bubblewrap: None, tmp_path: Path) -> None:
     # A path that stood in an argument would be open.
     code = "import os; print({s.f_blocks * s.f_frsize for s in map(os.statvfs, ('/tmp', '/dev/shm'))})"
     assert run(WALL, code, tmp_path) == str({2**30})
 
 
-def test_player_cannot_reach_another_process(walls: None, tmp_path: Path) -> None:
-    victim = subprocess.Popen(["sleep", "1000"])
+def test_player_cannot_reach_another_process(walls: str, tmp_path: Path) -> None:
+    victim = subprocess.Popen(["sleep", "1000"], start_new_session=True)
     try:
         assert run(WALL, STRIKE, tmp_path, str(victim.pid)) == "[]"
         assert victim.poll() is None
@@ -117,7 +163,7 @@ except OSError:
 """
 
 
-def test_player_has_a_network_only_if_it_is_given_one(walls: None, tmp_path: Path) -> None:
+def test_player_has_a_network_only_if_it_is_given_one(walls: str, tmp_path: Path) -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -126,13 +172,13 @@ def test_player_has_a_network_only_if_it_is_given_one(walls: None, tmp_path: Pat
         assert run(Wall(network=True), CONNECT, tmp_path, port) == "connected"
 
 
-def test_limits_of_processes_and_files_hold_behind_the_wall(walls: None, tmp_path: Path) -> None:
+def test_limits_of_processes_and_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
     code = "import resource as r; print([r.getrlimit(x)[0] for x in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NPROC)])"
     core, size, count = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
     assert (core, size <= 2**30, count <= 4096) == (0, True, True)
 
 
-def test_signal_that_ends_a_player_is_seen_through_the_wall(walls: None, tmp_path: Path) -> None:
+def test_signal_that_ends_a_player_is_seen_through_the_wall(walls: str, tmp_path: Path) -> None:
     channel = ProcessChannel([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], folder=tmp_path, wall=WALL)
     assert channel.read(60) == b""
     assert channel.ending() == "signal SIGKILL"
@@ -143,7 +189,7 @@ def test_signal_that_ends_a_player_is_seen_through_the_wall(walls: None, tmp_pat
     channel.close()
 
 
-def test_program_that_does_not_exist_is_named(walls: None, tmp_path: Path) -> None:
+def test_program_that_does_not_exist_is_named(walls: str, tmp_path: Path) -> None:
     for name in ("no-such-program", "./no-such-program"):
         with pytest.raises(PeerGone, match=f"cannot start '{name}': program not found"):
             ProcessChannel([name], folder=tmp_path, wall=WALL)
@@ -159,18 +205,124 @@ def test_variable_chooses_the_kind_of_wall(monkeypatch: pytest.MonkeyPatch, told
 
 def test_unknown_kind_of_wall_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "brick")
-    with pytest.raises(ConfigError, match="GTP_VARIANTS_WALL=brick: expected bubblewrap or none"):
+    expected = "GTP_VARIANTS_WALL=brick: expected bubblewrap, landlock, sandbox-exec or none"
+    with pytest.raises(ConfigError, match=expected):
         wall_kind()
 
 
-def test_wall_is_built_where_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_best_wall_that_works_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE)
-    for is_working, kind in ((True, BUBBLEWRAP), (False, NONE)):
-        monkeypatch.setattr(wall, "_works", lambda is_working=is_working: is_working)
-        assert wall_kind() == kind
+    for working in ([BUBBLEWRAP, LANDLOCK, NONE], [LANDLOCK, NONE], [NONE]):
+        monkeypatch.setattr(wall, "_works", working.__contains__)
+        assert wall_kind() == working[0]
 
 
 @pytest.mark.parametrize(("hard", "found"), [(-1, 2**30), (2**20, 2**20)])
 def test_lower_limit_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, hard: int, found: int) -> None:
     monkeypatch.setattr("resource.getrlimit", lambda kind: (hard, hard))
-    assert f"--fsize={found}" in WALL.build(["true"], Path("/"), os.environ)
+    assert f"--fsize={found}" in WALL.build(["true"], Path("/"), os.environ, BUBBLEWRAP)
+
+
+HIDDEN = """
+import os, sys
+folder, names = "/".join(sys.argv[1:-1]), []
+for name in ("engine", "secret", "secrets/file"):
+    try:
+        names.append(open(f"{folder}/{name}").read())
+    except OSError:
+        names.append("")
+print(*names, sep="|")
+"""
+
+
+def test_secret_places_are_hidden_from_every_player(
+    walls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrecy, "_places", set())
+    (tmp_path / "secrets").mkdir()
+    for name in ("engine", "secret", "secrets/file"):
+        (tmp_path / name).write_text(name)
+    parts = str(tmp_path).lstrip("/").split("/")
+    assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine|secret|secrets/file"
+    hide_place(tmp_path / "secret")
+    hide_place(tmp_path / "secrets")
+    assert run(WALL, HIDDEN, tmp_path, "", *parts, "") == "engine||"
+
+
+DAEMON = """
+import os, sys, time
+if not os.fork():
+    os.setsid()
+    if not os.fork():
+        os.closerange(0, 100)
+        time.sleep(1000)
+    os._exit(0)
+os.write(1, b"started\\n")
+if sys.argv[1] == "stays":
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("how", ["stays", "ends"])
+def test_runaway_children_end_with_their_player(walls: str, tmp_path: Path, how: str) -> None:
+    mark = str(tmp_path / "mark")
+    engine = ProcessChannel([sys.executable, "-c", DAEMON, how, mark], folder=tmp_path, wall=WALL, grace_s=0.1)
+    assert engine.read(60) == b"started\n"
+    if how == "ends":
+        assert engine.read(60) == b""
+        assert engine.ending() == "exit status 0"
+    engine.close()
+    until_none_has(mark)
+
+
+def until_none_has(word: str) -> None:
+    """Wait until no process has a word in its command line."""
+    lines = [""]
+    while lines:
+        lines = []
+        for file in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                lines += [text for text in [file.read_bytes().decode()] if word in text]
+        time.sleep(0.01)
+
+
+def test_processes_of_one_player_do_not_count_for_another(bubblewrap: None) -> None:
+    command = WALL.build(["true"], Path("/"), os.environ, BUBBLEWRAP)
+    assert not any(word.startswith("--nproc") for word in command[: command.index("bwrap")])
+    assert any(word.startswith("--nproc") for word in command[command.index("bwrap") :])
+
+
+METADATA = """
+import os, sys
+os.chmod("/".join(sys.argv[1:]), 0o777)
+os.utime("/".join(sys.argv[1:]), (0, 0))
+"""
+
+
+def test_landlock_leaves_the_modes_and_times_of_files(landlock: None, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    before = file.stat().st_mode, file.stat().st_mtime
+    run(WALL, METADATA, tmp_path, "", *str(file).lstrip("/").split("/"))
+    assert (file.stat().st_mode, file.stat().st_mtime) == before
+
+
+def test_profile_of_macos_opens_what_its_player_needs_in_the_right_order(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "hidden").mkdir()
+    around = Wall(paths=(tmp_path / "own",), hidden=(tmp_path / "hidden",))
+    shell, option, script, profile, *command = around.build(["true", "x"], tmp_path, os.environ, SANDBOX_EXEC)
+    assert (shell, option, command) == ("sh", "-c", ["true", "x"])
+    assert 'sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"' in script
+    lines = profile.splitlines()
+    place = str(tmp_path.resolve())
+    order = [
+        "(allow default)",
+        "(deny file-write*)",
+        f'(allow file-read* (subpath "{place}"))',
+        f'(deny file-read* file-write* (subpath "{place}/hidden"))',
+        f'(allow file-read* file-write* (subpath "{place}/own"))',
+        "(deny network*)",
+    ]
+    assert [line for line in lines if line in order] == order
+    assert "(deny network*)" not in Wall(network=True).build(["true"], tmp_path, os.environ, SANDBOX_EXEC)[3]

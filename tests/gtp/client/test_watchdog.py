@@ -125,12 +125,13 @@ os.kill(os.getpid(), 9)
 """
 
 
-def test_child_that_leaves_its_group_ends_with_the_wall() -> None:
-    if not wall._works():
-        pytest.skip("bubblewrap does not work here")
+@pytest.mark.parametrize("kind", [wall.BUBBLEWRAP, wall.LANDLOCK])
+def test_child_that_leaves_its_group_ends_with_the_wall(kind: str) -> None:
+    if not wall._works(kind):
+        pytest.skip(f"{kind} does not work here")
     # Behind the wall the child has another number, so that it is found by its command.
     seconds = f"1000.{os.getpid()}"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), wall.VARIABLE: wall.BUBBLEWRAP}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), wall.VARIABLE: kind}
     done = subprocess.run([sys.executable, "-c", WALLED, seconds], env=environment, check=False)
     assert done.returncode == -signal.SIGKILL
     wait_until(lambda: not any(seconds in command for command in commands()))

@@ -100,7 +100,7 @@ class Client:
     async def come(self, port: int) -> "Client":
         """Connect and log in."""
         await self.connect(port)
-        assert await self.read() == "protocol variants"
+        assert await self.read() == "protocol variants agreements"
         self.type("e1 test/1" + (f" variants={self.games}" if self.games is not None else ""))
         assert await self.read() == "username"
         self.type(self.name)

@@ -1,8 +1,11 @@
 """Games between accounts on the site's board: what players, other accounts and guests can do there."""
 
+import shutil
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +13,15 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from gtp_variants.errors import Refused
+from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.game_store import GameRows, GameStore
+from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.admin import Admin
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.tournaments import TournamentStore
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import Server, run, serving
 from tests.support.waiting import until
@@ -218,5 +226,158 @@ def test_players_read_what_spectators_said_once_the_game_is_over(tmp_path: Path)
                 told = await person.table.until("chat")
                 assert ([line["text"] for line in told["lines"]], told["all"]) == (["Black is lost"], True)
             await watcher.close()
+
+    run(test())
+
+
+def test_the_chat_comes_back_after_a_kill_and_the_operator_removes_a_line(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            watcher = await Ear.open(served.port, "/api/socket", "", join="1")
+            await watcher.send(do="chat", text="Black is lost")
+            await watcher.until("chat")
+            for text in ("good luck", "you cheat"):
+                await black.do("chat", text=text)
+                assert white.table is not None
+                await white.table.until("chat")
+            # A killed server leaves its file as it is now.
+            killed = tmp_path / "killed"
+            killed.mkdir()
+            server.store.database.save_copy(killed / "server.sqlite3")
+            shutil.copy(tmp_path / "session.key", killed)
+            await watcher.close()
+        async with serving(killed) as server, site(server) as served:
+            admin = Admin(server.lobby, server.log.append)
+            assert [line.partition(": ")[2] for line in admin.answer(["chat", "1"])] == [
+                "Black is lost",
+                "good luck",
+                "you cheat",
+            ]
+            number = admin.answer(["chat", "1"])[-1].split()[0]
+            for cookie, texts in (
+                (white.cookie, ["good luck", "you cheat"]),
+                ("", ["Black is lost", "good luck", "you cheat"]),
+            ):
+                ear = await Ear.open(served.port, "/api/socket", cookie, join="1")
+                assert [line["text"] for line in (await ear.until("chat"))["lines"]] == texts
+                assert set(ear.told[-1]["lines"][0]) == {"room", "colour", "name", "text"}
+                if not cookie:
+                    assert admin.answer(["unsay", "1", number]) == [f"line {number} of game 1 is removed"]
+                    assert [line["text"] for line in (await ear.until("chat"))["lines"]] == texts[:-1]
+                await ear.close()
+            assert admin.answer(["chat", "2"]) == ["game 2 has no chat"]
+            for words in (["unsay", "1", number], ["unsay", "1", "-1"], ["unsay", "2", "0"]):
+                with pytest.raises(Refused, match="no chat line"):
+                    admin.answer(words)
+            assert server.store.database.rows("select text from chat order by number") == [
+                ("Black is lost",),
+                ("good luck",),
+            ]
+
+    run(test())
+
+
+def test_a_new_password_closes_the_sockets_opened_before_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with playing(tmp_path) as (server, served, black, white):
+            address = f"http://127.0.0.1:{served.port}/api/account"
+            async with httpx.AsyncClient(headers={"Cookie": black.cookie}, timeout=60) as browser:
+                answer = await browser.put(address, json={"password": "secret", "new": "better-1"})
+            cookie = answer.headers["set-cookie"].partition(";")[0]
+            for ear in (black.lobby, black.table):
+                assert ear is not None
+                with pytest.raises(ConnectionClosed):
+                    await ear.until("never")
+            again = await Ear.open(served.port, "/api/socket", cookie, join="1")
+            assert (await again.until("game"))["you"] == "b"
+            # The operator gives a password from another process; whoever came in with it stays.
+            server.store.accounts.write(Account(white.name, hash_password("better-2")))
+            assert white.table is not None
+            with pytest.raises(ConnectionClosed):
+                await white.table.until("never")
+            await again.send(do="ping")
+            await again.until("pong")
+            await again.close()
+
+    run(test())
+
+
+def test_a_deleted_account_is_nobody_in_every_game_it_played(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            base = f"http://127.0.0.1:{served.port}"
+            cora = (await sign_in(served.port, "Cora")).headers["set-cookie"].partition(";")[0]
+            dave = (await sign_in(served.port, "Dave")).headers["set-cookie"].partition(";")[0]
+            async with httpx.AsyncClient(base_url=base, timeout=60) as browser:
+                begun = await browser.post(
+                    "/api/games",
+                    json={"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}},
+                    headers={"Cookie": cora},
+                )
+                name, code = begun.json()["game"], begun.json()["invitations"]["w"]
+                await browser.post(f"/api/games/{name}/seat", json={"invitation": code}, headers={"Cookie": dave})
+                ear = await Ear.open(served.port, "/api/socket", cora, join=name)
+                await ear.send(do="chat", text="hello")
+                await ear.until("chat")
+                store = TournamentStore(server.store.database)
+                store.begin("winter", ["Cora", "Dave"])
+                browser.cookies.clear()
+                for cookie, gone in ((cora, "guest-gone-1"), (dave, "guest-gone-2")):
+                    answer = await browser.request(
+                        "DELETE", "/api/account", json={"password": "secret"}, headers={"Cookie": cookie}
+                    )
+                    assert answer.status_code == 200
+                    shown = (await browser.get(f"/api/games/{name}")).json()["seats"]
+                    assert gone in {seat["name"] for seat in shown.values()}
+            with pytest.raises(ConnectionClosed):
+                await ear.until("never")
+            assert store.entrants("winter") == ["guest-gone-1", "guest-gone-2"]
+            tables = ("games", "lines", "seats", "chat", "tournaments", "forfeits", "accounts")
+            assert not any(
+                word in str(server.store.database.rows(f"select * from {table}"))
+                for table in tables
+                for word in ("Cora", "Dave")
+            )
+
+    run(test())
+
+
+def test_guests_are_forgotten_with_the_games_that_no_account_played(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server:
+            games = server.store.games
+            played = [
+                ("guest-aaaaaaaa", "guest-bbbbbbbb"),
+                ("guest-aaaaaaaa", "Anna"),
+                ("guest-cccccccc", "Anna"),
+                ("Anna", "guest-cccccccc"),
+            ]
+            for number, names in enumerate(played, 1):
+                owners = {BLACK: f"~{names[0]}", WHITE: f"~{names[1]}"}
+                game = AccountGame.new(
+                    number, "go:size=5", dict(zip((BLACK, WHITE), names, strict=True)), 60.0, 0.0, owners=owners
+                )
+                games.write(game)
+                games.write_locks(game.name, game.locks)
+                game.hosted.end("B+Resign", "")
+                games.write(game)
+                games.file(number)
+                (tmp_path / "records").mkdir(exist_ok=True)
+                (tmp_path / "records" / f"{number:06}-x-y.sgf").touch()
+            old, new = ((datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds") for days in (92, 80))
+            server.store.database.run_script(f"update games set ended = iif(number < 4, '{old}', '{new}')")
+            server.lobby.keep_house(time.time())
+            assert len(server.records()) == 4, "guests are looked for once a day"
+            server.lobby.keep_house(time.time() + 86_400)
+            assert server.store.database.rows("select number, black, white from games order by number") == [
+                (2, "guest-gone", "Anna"),
+                (3, "guest-cccccccc", "Anna"),
+                (4, "Anna", "guest-cccccccc"),
+            ]
+            assert [path.name[:6] for path in server.records()] == ["000002", "000003", "000004"]
+            assert server.store.database.rows("select count(*) from lines where game = '1'") == [(0,)]
+            owners_left = server.store.database.rows("select game from seats where owner glob '~guest-a*'")
+            assert owners_left == []
+            assert games.replay("2").hosted.seats[BLACK].name == "guest-gone"
 
     run(test())

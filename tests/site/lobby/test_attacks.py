@@ -1,20 +1,24 @@
 """Attacks and accidents: secrets, displaced logins, full disks, broken files, unresponsive clients."""
 
 import asyncio
+import logging
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from gtp_variants.base.connection_gate import ConnectionLimits
+from gtp_variants.cli.compete.server import _log
 from gtp_variants.errors import ConfigError
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access import logins
 from gtp_variants.site.access.accounts import hash_password
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import Guest
+from gtp_variants.site.log import log_warnings
 from gtp_variants.site.site_file import SiteStore
-from tests.site.lobby.servers import Client, Server, play, run, serving
+from tests.site.lobby.people import site
+from tests.site.lobby.servers import PATIENCE_S, Client, Server, play, run, serving
 from tests.support.waiting import until
 
 
@@ -269,7 +273,7 @@ def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_p
     assert (tmp_path / "aside").stat().st_mode & 0o077 == 0
     # They are told of once.
     store = SiteStore(path)
-    found = [each.number for each in (*store.games.running(), *store.games.without_record())]
+    found = [each.number for each in (*store.games.find_unfiled(is_over=False), *store.games.unfiled(is_over=True))]
     assert found == [4, 8]
     store.close()
 
@@ -286,5 +290,40 @@ def test_a_game_that_can_be_neither_read_nor_put_aside_does_not_stop_the_start(t
             async with serving(tmp_path) as server:
                 assert not server.lobby.running
                 assert "or put aside" in server.log[0]
+
+    run(test())
+
+
+def test_control_characters_reach_no_log(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2J\r\n2026-01-01T00:00:00.000Z refused 203.0.113.7 x: y\x9b\u2028"
+    _log(f"refused 192.0.2.1, {evil} x: y")
+    handlers = logging.root.handlers
+    logging.root.handlers = []
+    try:
+        log_warnings()
+        try:
+            raise ValueError(evil)
+        except ValueError:
+            logging.getLogger("gtp_variants.site.page").warning("a bot failed: %s", evil, exc_info=True)
+    finally:
+        logging.root.handlers = handlers
+    lines = capsys.readouterr().err.split("\n")
+    assert all(line.isprintable() for line in lines)
+    # Nothing but the two messages begins a line.
+    assert [line[:20] for line in lines if line and not line.startswith(" ")][1:] == ["a bot failed:  [2J  "]
+
+
+def test_a_request_with_two_lengths_is_refused_and_nothing_after_it_is_read(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+            inner = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+            head = f"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {5 + len(inner)}\r\n".encode()
+            writer.write(head + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + inner)
+            async with asyncio.timeout(PATIENCE_S):
+                answers = await reader.read()
+            assert answers.startswith(b"HTTP/1.1 400 ")
+            assert answers.count(b"HTTP/1.1") == 1
+            writer.close()
 
     run(test())

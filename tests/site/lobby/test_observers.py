@@ -9,7 +9,7 @@ from tests.support.waiting import until
 
 async def viewer(server: Server, word: str = "") -> Client:
     found = await Client("viewer").connect(server.port)
-    assert await found.read() == "protocol variants"
+    assert await found.read() == "protocol variants agreements"
     found.type(f"v1 test/1 {word}".strip())
     return found
 

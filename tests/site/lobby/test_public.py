@@ -6,6 +6,7 @@ import ssl
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ import pytest
 from gtp_variants.base.connection_gate import Arrival, ConnectionLimits, Gate, Tarpit, network_of, plain_address
 from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
+from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import Account, fits, hash_password
-from gtp_variants.site.access.logins import Bans
+from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
-from gtp_variants.site.site_file import SiteStore
+from gtp_variants.site.site_file import SiteStore, open_site
 from tests.site.lobby.servers import Client, Server, run, serving
 from tests.support.waiting import until
 
@@ -73,7 +75,70 @@ def test_password_guesses_beyond_the_limit_are_not_hashed(tmp_path: Path, monkey
     run(test())
 
 
-@pytest.mark.parametrize("name", ["admin", "All", "guest-abc"])
+def test_guesses_made_at_once_are_charged_before_they_are_hashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed = list[str]()
+
+    def note(kept: str, password: str) -> bool:
+        hashed.append(password)
+        return password == "tulips"
+
+    async def test() -> None:
+        monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
+        monkeypatch.setattr("gtp_variants.site.access.logins.fits", note)
+        store = AccountStore(open_site(None), {})
+        store.write(Account("alpha", "scrypt"))
+        for number in range(30):
+            store.write(Account(f"bot{number}", "scrypt"))
+        logins = Logins(store, PasswordChecks(bytes(32)), lambda line: None, is_open=True, new_accounts=0)
+        # A crowd that comes back at once with its passwords waits for room, and is let in.
+        crowd = [logins.open(f"bot{number}", "tulips", "here", "bot", plays=False) for number in range(30)]
+        assert len({account.name for account in await asyncio.gather(*crowd)}) == 30
+        hashed.clear()
+        wrong = [logins.open("alpha", f"roses-{number}", "there", "bot", plays=False) for number in range(60)]
+        told = await asyncio.gather(*wrong, return_exceptions=True)
+        assert len(hashed) == 20
+        reasons = Counter(error.answer for error in told if isinstance(error, Refused))
+        assert reasons == {
+            "Sorry, password doesn't match": 20,
+            "too many wrong passwords from your address; come back in some minutes": 40,
+        }
+        logins.close()
+
+    asyncio.run(test())
+
+
+def test_guesses_are_limited_for_an_account_from_everywhere_and_its_owner_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
+        monkeypatch.setattr("gtp_variants.site.access.logins._AT_ACCOUNT", 3.0)
+        async with serving(tmp_path) as server:
+            owner = await Client("alpha").come(server.port)
+            await until(lambda: "alpha" in server.lobby.guests, "the login")
+            opened = server.lobby.entrance.open_account
+
+            async def guess(network: str, password: str = "roses-1") -> str:
+                try:
+                    return (await opened("alpha", password, network, "bot")).name
+                except Refused as error:
+                    return error.answer
+
+            refused = "too many wrong passwords for this account; come back in some minutes"
+            told = [await guess(f"192.0.2.{number}") for number in range(5)]
+            assert told == ["Sorry, password doesn't match"] * 3 + [refused] * 2
+            assert await owner.until("info") == "info 3 wrong passwords were given for your account"
+            # The right password is no way to find out that it is right, except from where it was right before.
+            assert await guess("192.0.2.9", "secret") == refused
+            assert await guess("127.0.0.1", "secret") == "alpha"
+            assert [await guess("127.0.0.1") for _ in range(4)] == ["Sorry, password doesn't match"] * 3 + [refused]
+
+    run(test())
+
+
+@pytest.mark.parametrize("name", ["admin", "All", "guest-abc", "Guest", "guest.abc", "Ad.min_", "ROOT-"])
 def test_names_that_could_be_taken_for_others_are_refused(name: str, tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server:
@@ -280,7 +345,7 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
         certificate = Certificate(cert, key)
         async with serving(tmp_path) as server:
             port = await server.listener.open("127.0.0.1", 0, certificate.context)
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
             # Who hangs before there is a line has no room for ever.
             hung = await Client("hung").connect(port)
             await until(lambda: server.listener.gate.half_open > 0, "the connection")
@@ -288,14 +353,14 @@ def test_lines_may_be_encrypted_and_a_renewed_certificate_is_used(tmp_path: Path
             first = cert.read_bytes()
             make_certificate(tmp_path)
             certificate.reload(said.append)
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
             (tmp_path / "old.pem").write_bytes(first)
             with pytest.raises(ssl.SSLError):
                 await connect(port, tmp_path / "old.pem")
             key.write_text("none", encoding="ascii")
             certificate.reload(said.append)
             assert "the old certificate stays" in said[-1]
-            assert await connect(port, cert) == b"protocol variants\n"
+            assert await connect(port, cert) == b"protocol variants agreements\n"
 
     run(test())
     with pytest.raises(ConfigError, match="cannot be used"):

@@ -229,3 +229,26 @@ def test_somebody_who_only_looks_is_not_entered(tmp_path: Path) -> None:
             await waits.leave()
 
     run(test())
+
+
+def test_nobody_is_challenged_away_from_a_tournament(tmp_path: Path) -> None:
+    async def test() -> None:
+        made = plan(players=("alpha", "Anna"), wait_s=600.0)
+        async with tournament(tmp_path, made) as (server, tournaments), site(server) as served:
+            bot = await Client("alpha").come(server.port)
+            await until(lambda: bool(tournaments.all) and "alpha" in server.lobby.guests, "the tournament")
+            clock = {"kind": "absolute", "main_s": 300}
+            for name, asked in (
+                ("Bert", {"do": "offer", "to": "alpha"}),
+                ("Anna", {"do": "offer"}),
+            ):
+                cookie = (await sign_in(served.port, name)).headers["set-cookie"].partition(";")[0]
+                ear = await Ear.open(served.port, "/api/lobby", cookie, do="look")
+                await ear.send(**asked, spec=SPEC, clock=clock, lang="en")
+                busy = asked.get("to", name)
+                assert (await ear.until("info"))["text"] == f"{busy} is playing in a tournament until it is over"
+                await ear.close()
+            assert not server.lobby.running
+            await bot.leave()
+
+    run(test())

@@ -100,8 +100,8 @@ class Site:
         answer = self.ask("/api/games", {"spec": spec, **more})
         assert answer.status == 201, answer.body
         name, seats = answer.json["game"], answer.json["seats"]
-        game = None if self.games is None else self.games.find(name)
-        if game is not None and self.games is not None:
+        if self.games is not None:
+            game = self.games.store.replay(name)
             for letter in [each for each in seats if each in COLOUR_WORDS][1:]:
                 seats[letter] = f"{self.ask('/').cookie}|{letter}"
                 owner = visitor_of(seats[letter])

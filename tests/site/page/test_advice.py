@@ -14,7 +14,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.site.page.advice import Advice
-from gtp_variants.site.page.listeners import PageLimits
+from gtp_variants.site.page.listeners import PageLimits, PageListener
 from gtp_variants.site.page.page_game import PageGame
 from tests.site.page.serving import KEY, Json, Site, at_seat, site
 from tests.support.twins import make_twins
@@ -138,7 +138,7 @@ def test_hidden_stone_odds_depend_only_on_the_seats_news(colour: int) -> None:
 async def _hidden(game: PageGame, colour: int) -> Json:
     advice = Advice()
     try:
-        return await advice.hidden(game, colour)
+        return await advice.hidden(PageListener(asyncio.Queue(), game, colour, "en", ""))
     finally:
         advice.close()
 

@@ -23,12 +23,12 @@ def test_a_draw_that_both_offer_in_one_turn_ends_the_game() -> None:
     assert offers.describe() == {
         "colour": "w",
         "what": "draw",
-        "dice": offers._this_turn,
+        "dice": "",
         "agreed": ["w"],
         "asked": ["b"],
     }
     assert not hosted.is_over
-    offers.allow(BLACK)
+    hosted.accept(BLACK)
     assert (hosted.is_over, hosted.result) == (True, "0")
 
 

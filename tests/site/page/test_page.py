@@ -12,11 +12,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from gtp_variants.records.drawing.replay_page import replay
-from gtp_variants.records.record import Record
+from gtp_variants.records.json import from_json
+from gtp_variants.records.record import Record, verify
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
+from tests.records.damage import GIB, NGF
 from tests.records.games import five, rosette
 from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, enter, expect_stones, link
 from tests.site.page.serving import KEY, Json, Site, process
@@ -283,6 +285,18 @@ def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[.
     expect_stones(page, 2)
 
 
+@pytest.mark.parametrize(("name", "text", "stones"), [("game.gib", GIB, 5), ("game.ngf", NGF, 2)])
+def test_a_file_of_another_server_is_opened(
+    served: Site, opened: Callable[..., Page], tmp_path: Path, name: str, text: str, stones: int
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    page = opened(served.base)
+    expect(page.locator("#file")).to_have_attribute("accept", ".sgf,.json,.gib,.ngf")
+    page.locator("#file").set_input_files(file)
+    expect_stones(page, stones)
+
+
 def invite(served: Site, opened: Callable[..., Page], spec: str) -> tuple[Page, str]:
     """A game begun on the first screen, White for somebody by a link: the page, and the invitation."""
     page = opened(f"{served.base}/#new={spec}")
@@ -346,6 +360,33 @@ def test_two_people_play_by_an_invitation_and_neither_browser_has_a_key_to_the_o
         assert page.url == f"{served.base}/#game={game}"
     stranger = opened(black.url)
     expect(stranger.locator(".status")).to_contain_text("You are watching")
+
+
+def test_the_browsers_of_both_players_choose_the_dice(
+    served: Site, opened: Callable[..., Page], tmp_path: Path
+) -> None:
+    black, invited = invite(served, opened, "aleago:size=5")
+    close_dialog(black)
+    commitment = black.locator(".about code").inner_text()
+    expect(black.locator(".status .big")).to_have_text("The dice are thrown once all players are here.")
+    second = black.context.new_page()
+    second.goto(black.url)
+    expect(second.locator(".about code")).to_have_text(commitment)
+    white = opened(invited, DESK)
+    white.get_by_role("button", name="Take the seat").click()
+    for page in (black, second, white):
+        expect(page.locator(".about")).to_contain_text("The players' browsers and the server chose these dice together")
+        expect(page.locator(".about code")).to_have_text(commitment)
+        page.screenshot(path=tmp_path / "screen.png")
+    black.reload()
+    expect(black.locator(".about")).to_contain_text("The players' browsers and the server chose")
+    black.locator("[data-do=resign]").click()
+    black.get_by_role("button", name="Yes").click()
+    expect(white.locator(".status .big")).to_contain_text("resign")
+    game = re.findall(r"game=([\w-]{22})", black.url)[0]
+    record = from_json(served.ask(f"/api/games/{game}/record.json").body.decode())
+    assert [nonce.draw for nonce in record.nonces] == [1, 1]
+    assert (record.commitment, verify(record).kind) == (commitment, "proven")
 
 
 def test_inviting_to_both_seats_makes_the_host_a_watcher(served: Site, opened: Callable[..., Page]) -> None:

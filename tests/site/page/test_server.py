@@ -23,6 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.player import Player, Seat
+from gtp_variants.players.transcript import Transcript
 from gtp_variants.records.json import from_json, to_json
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import GAMES, parse
@@ -165,6 +166,37 @@ def test_bots_that_think_at_once_share_the_cores(monkeypatch: pytest.MonkeyPatch
             end.do("play", at=end.state["legal"][0])
             end.until("turn", 5)
             assert lent.get(timeout=PATIENCE_S) == cores
+
+
+def test_bots_that_play_each_other_keep_no_person_waiting() -> None:
+    is_held, may_answer = threading.Semaphore(0), threading.Event()
+
+    class Patient(Seat):
+        def choose(self, view: View, clock: Clock) -> int:
+            is_held.release()
+            may_answer.wait(PATIENCE_S)
+            return view.actions[0]
+
+    class Quick(Seat):
+        def choose(self, view: View, clock: Clock) -> int:
+            return view.actions[0]
+
+    class Scripted(Opponents):
+        def make(self, name: str, level: object = None) -> Player:
+            return Quick() if name == "greedy" else Patient()
+
+    bot, quick = ({"kind": "bot", "bot": name} for name in ("uniform", "greedy"))
+    with site(limits=PageLimits(pause_s=0.0, threads=1), opponents=Scripted()) as served, ExitStack() as stack:
+        for _ in range(3):
+            game, _ = served.begin("go:size=5", seats={"b": bot, "w": bot})
+            stack.enter_context(served.sit(game))
+        assert is_held.acquire(timeout=PATIENCE_S)
+        game, seats = served.begin("go:size=5", seats={"w": quick})
+        with served.sit(game, seats["b"]) as black:
+            black.do("play", at="C3")
+            black.until("turn", 3)
+        assert not is_held.acquire(blocking=False)
+        may_answer.set()
 
 
 def test_the_page_is_told_what_levels_mean(served: Site) -> None:
@@ -859,6 +891,45 @@ def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest
             black.until("turn", 2)
             end.set()
         assert [each["game"] for each in listed.result(PATIENCE_S).json["games"]] == [other, game]
+
+
+def test_a_stored_game_is_replayed_and_written_once_and_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    replays, written = list[str](), list[str]()
+    replay, catch_up = GameRows.replay, Transcript.catch_up
+
+    def note_replay(stored: GameRows) -> PageGame:
+        replays.append(threading.current_thread().name)
+        return replay(stored)
+
+    def note_news(transcript: Transcript) -> list[Json]:
+        if len(transcript._table.game.events) > len(transcript.ends):
+            written.append(threading.current_thread().name)
+        return catch_up(transcript)
+
+    with site() as served:
+        assert served.games is not None
+        monkeypatch.setattr("gtp_variants.site.page.page_games._MOST_REPLAYED", 250)
+        names = [served.show(random_game(parse("go:size=5"), seed, 30)) for seed in range(3)]
+        served.loop.call_soon_threadsafe(lambda: setattr(threading.current_thread(), "name", "loop"))
+        monkeypatch.setattr(GameRows, "replay", note_replay)
+        monkeypatch.setattr(Transcript, "catch_up", note_news)
+        for path in ("", "/record.sgf", "/picture.svg", ""):
+            assert served.ask(f"/api/games/{names[0]}{path}").status == 200
+        with served.sit(names[0]) as reader:
+            assert len(reader.news) == 30
+        assert (len(replays), len(written)) == (1, 1)
+        assert "loop" not in replays + written
+        assert served.ask("/api/games", {"spec": "go:size=5", "from": names[0], "at": 9}).status == 201
+        assert len(replays) == 1
+        # Beyond the limit the games that were asked for longest ago are forgotten.
+        for name in (names[1], names[0], names[1]):
+            assert served.ask(f"/api/games/{name}").status == 200
+        assert len(replays) == 4
+        # A game that is removed is gone from memory too.
+        game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "greedy"}})
+        assert served.ask(f"/api/games/{game}").status == 200
+        assert served.ask(f"/api/games/{game}", method="DELETE", cookie=seats["b"].partition("|")[0]).status == 200
+        assert served.ask(f"/api/games/{game}").status == 404
 
 
 def test_joining_an_unreadable_game_is_refused_for_good() -> None:

@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from gtp_variants.records.json import from_json
+from gtp_variants.records.notation import write_game
 from gtp_variants.site.page.chat import Chat
 from tests.site.page.serving import Client, Json, Site, site
 from tests.site.page.twins import expect_silence
@@ -111,6 +113,60 @@ def test_no_draw_is_offered_where_there_is_none_or_to_a_bot(served: Site, spec: 
     with served.sit(game, seats["b"]) as black:
         assert not black.state["draws"]
         assert "draw" in black.refused("draw")
+
+
+def test_a_match_of_two_games_is_agreed_on_and_its_winner_is_told(served: Site) -> None:
+    game, seats = served.begin("alter-igo:size=3", seats=people("Ann", "Bob"))
+    with served.sit(game, seats["b"]) as ann, served.sit(game, seats["w"]) as bob, served.sit(game) as watcher:
+        assert ann.state["agreements"] == ["white_passes", "match"]
+        ann.do("agree", words="match 2 black_moves")
+        bob.take_one("news")
+        wish = {"colour": "b", "what": "agree", "words": "match 2 black_moves", "agreed": ["b"], "asked": ["w"]}
+        assert bob.state["wish"] == wish
+        assert watcher.until("wish", wish)
+        bob.do("allow")
+        ann.until("agreements", ["white_passes"])
+        ann.do("agree", words="white_passes 2")
+        bob.until("wish", wish | {"words": "white_passes 2"})
+        bob.do("allow")
+        # Each begins the game anew, so everybody receives it whole.
+        watcher.take_one("game")
+        assert "white_passes=2" in watcher.take_one("game")["spec"]
+        assert "not possible now" in ann.refused("agree", words="white_passes 3")
+        for turn, (who, vertex) in enumerate(((ann, "A1"), (bob, "B3"), (ann, "C1")), 1):
+            who.until("turn", turn)
+            who.do("play", at=vertex)
+        bob.until("turn", 4)
+        bob.do("resign")
+        assert ann.until("final", True)["match"].startswith("This was the first of two games.")
+        ann.do("again")
+        bob.do("again")
+        new = watcher.take_one("again")["game"]
+    with served.sit(new, seats["b"]) as white, served.sit(new, seats["w"]) as black:
+        assert white.whole["news"][0]["text"].startswith("game 2 of a match of two games")
+        black.do("play", at="B2")
+        white.until("turn", 2)
+        white.do("resign")
+        assert black.until("final", True)["match"] == (
+            "Both won as Black. Black of this game won in fewer moves, and so wins the match."
+        )
+    record = from_json(served.ask(f"/api/games/{game}/record.json").body.decode())
+    assert write_game(record.game)[:2] == [("b", "match 1/2 black_moves"), ("b", "white_passes 2")]
+    assert record.game.outcome is not None
+    assert record.game.outcome.sgf == "B+R"
+
+
+def test_a_single_die_against_a_bot_is_agreed_on_at_once(served: Site) -> None:
+    seats = {"w": {"kind": "bot", "bot": "uniform"}}
+    game, links = served.begin("aleago:size=5,dice=2d3", seats=seats)
+    with served.sit(game, links["b"]) as black:
+        black.do("agree", words="set_dice 1d3")
+        assert black.until("coming_dice", "1d3")["wish"] is None
+        black.do("play", at=black.state["legal"][0])
+        black.until("turn", 3)
+        assert len(black.state["draw"]["drawn"]) == 1
+    record = from_json(served.ask(f"/api/games/{game}/record.json").body.decode())
+    assert ("w", "set_dice 1d3") in write_game(record.game)
 
 
 def test_the_same_game_once_more_has_the_colours_swapped(served: Site) -> None:

@@ -237,8 +237,7 @@ def play_whole_game(served: Site, opened: Callable[..., Page], means: type[Hand]
     for page in pages.values():
         page.locator(".frame .board").wait_for()
     assert served.games is not None
-    found = served.games.find(game)
-    assert found is not None
+    found = next(iter(served.games.listeners.of(game))).game
     seats = Seats(served, found.hosted, {each: means(page, served, spec) for each, page in pages.items()})
     assert any(not seats.act() for _ in range(MOST_TURNS)), "the game does not end"
     outcome = found.hosted.table.game.outcome

@@ -5,6 +5,7 @@ import { inAtari } from "../board/chains.js";
 import { openPoints } from "../board/dice.js";
 import { keep, kept, seatLink } from "../data/kept.js";
 import { api, Line } from "../data/net.js";
+import { shareDice } from "../data/nonce.js";
 import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
 import { fault, isMoving, speak } from "../ui/parts.js";
@@ -77,8 +78,9 @@ export class GameScreen {
     this.describe = null;
     /** @type {Record<string, any>} */
     this.seats = {};
-    /** @type {any[] | null} messages that arrive before the board exists */
-    this.waiting = null;
+    /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
+    this.waiting = [];
+    this.isHearing = false;
     this.played = new Timeline({}); // the game itself
     this.timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
     this.watching = 0;
@@ -119,22 +121,24 @@ export class GameScreen {
   // -- messages from the server -------------------------------------------------------------------------------------
 
   async #hear(message) {
-    if (message.type === "game") {
-      this.waiting = [];
-      await this.#begin(message);
-      const { waiting } = this;
-      this.waiting = null;
-      waiting.forEach((each) => this.#take(each));
-    } else if (this.waiting) {
-      this.waiting.push(message);
-    } else {
-      this.#take(message);
+    if (message.type === "game") shareDice(this.line, message);
+    this.waiting.push(message);
+    if (this.isHearing) return;
+    this.isHearing = true;
+    try {
+      for (let next; (next = this.waiting.shift());) {
+        if (next.type === "game") await this.#begin(next);
+        else this.#take(next);
+      }
+    } finally {
+      this.isHearing = false;
     }
   }
 
   #take(message) {
     if (message.type === "news") this.#news(message);
     else if (message.type === "who") this.#meet(message);
+    else if (message.re === "nonce") return; // another tab was quicker
     else if (message.type === "error") this.#refuse(message);
     else if (message.type === "chat") this.chat?.hear(message);
     else if (message.type === "again") this.#playAgain(message);

@@ -33,12 +33,12 @@ export class Timeline {
   push(news) {
     for (const item of news) {
       const number = this.numbers.at(-1) ?? 0;
-      const isMove = item.kind !== "draw" && !item.refused && item.kind !== "other";
+      const isMove = ["place", "pass", "swap"].includes(item.kind) && !item.refused && item.kind !== "other";
       this.numbers.push(isMove ? number + 1 : number);
       const captures = this.captures.at(-1) ?? {};
       this.captures.push(item.taken ? { ...captures, [item.actor]: (captures[item.actor] ?? 0) + item.taken } : captures);
       this.news.push(item);
-      this.hasStones ||= item.kind !== "draw" && !item.refused;
+      this.hasStones ||= ["place", "pass", "swap"].includes(item.kind) && !item.refused;
     }
   }
 

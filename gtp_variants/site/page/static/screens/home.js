@@ -109,7 +109,7 @@ class FrontDoor {
       const { players, bot, spec } = await this.boards[name].load();
       const other = opponent ? { kind: "bot", bot, level: opponent.level } : { kind: "invited" };
       const seats = Object.fromEntries(players.map((colour, index) => [colour, index ? other : { kind: "person", name: kept("name", "") }]));
-      const { game, invitations } = await post("/api/games", { spec, lang: language(), seats, chat: kept("chat", true) });
+      const { game, invitations } = await post("/api/games", { spec, lang: language(), seats, chat: kept("chat", true), nonces: true });
       keep("spec", name);
       keepGame(game, { invitations, title: this.game.title, link: seatLink(game) });
       location.hash = seatLink(game);

@@ -255,7 +255,7 @@ export class NewGame {
     try {
       const made = await post("/api/games", {
         spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
-        ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(),
+        ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(), nonces: true,
       });
       keep("spec", this.spec());
       const link = seatLink(made.game);

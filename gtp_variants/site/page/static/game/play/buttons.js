@@ -33,6 +33,7 @@ export class Buttons extends Part {
       const isProposed = help.seemDead?.length > 0;
       add(isProposed, "mark dead", "main");
       add(asksEnd && !(state.count_agreed ?? []).includes(whole.you), "agree", isProposed ? "" : "main");
+      add(state.agreements?.includes("resume"), "resume");
       const isPassing = isMine && legal.includes("pass");
       this.hasPass ||= isPassing;
       add(!asksEnd && this.hasPass, "pass", "", undefined, !isPassing);
@@ -73,6 +74,7 @@ export class Buttons extends Part {
       cancel: () => screen.propose(""), "confirm point": () => screen.confirm(),
       rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
       "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
+      resume: () => screen.do("agree", { words: "resume" }),
     };
     (acts[key] ?? (() => screen.do(key)))();
   }

@@ -19,10 +19,10 @@ export class More extends Part {
   wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
     BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
   dice = h("div");
-  facts = h("div");
+  agreements = h("div");
   words = h("p");
   read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.facts, this.read,
+  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.agreements, this.read,
     h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
 
   show() {
@@ -34,7 +34,8 @@ export class More extends Part {
     redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
     redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
-    redraw(this.facts, whole.commitment, () => (whole.commitment ? [h("p", { class: "quiet small" }, named("commitment"), h("code", {}, whole.commitment))] : []));
+    const possible = whole.you ? (state.agreements ?? []).filter((words) => words !== "resume") : [];
+    redraw(this.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
     this.#readBoard();
   }
 
@@ -108,6 +109,24 @@ export class More extends Part {
     const input = h("input", { id: "new-dice", size: 6, value: "1d6" });
     showDialog(say("dice"), h("form", { method: "dialog", class: "row", onsubmit: () => this.screen.do("dice", { dice: input.value.trim() }) },
       h("label", { for: "new-dice" }, say("dice which")), input, h("button", { class: "main" }, say("dice"))));
+  }
+
+  #agreeButton(words) {
+    const [word, what] = words.split(" ");
+    return h("button", { type: "button", "data-do": word, onclick: () => this.#agree(word, words) }, say(`agree ${word}`, { what }));
+  }
+
+  // Propose an agreement. A number of passes and a tie-break are asked for first.
+  #agree(word, words) {
+    const propose = (full) => this.screen.do("agree", { words: full });
+    const field = {
+      match: () => h("label", { class: "check" }, h("input", { type: "checkbox", id: "black-moves" }), say("agree tie-break")),
+      white_passes: () => h("label", {}, say("agree how many"), h("input", { type: "number", id: "white-passes", min: 1, max: 999, value: 2, required: true })),
+    }[word]?.();
+    if (!field) return propose(words);
+    const input = /** @type {HTMLInputElement} */ (field.querySelector("input"));
+    const full = () => (word === "match" ? `match 2${input.checked ? " black_moves" : ""}` : `${word} ${input.value}`);
+    return showDialog(say(`agree ${word}`), h("form", { method: "dialog", class: "row", onsubmit: () => propose(full()) }, field, h("button", { class: "main" }, say("agree propose"))));
   }
 
   #readBoard() {

@@ -73,6 +73,7 @@ export class Status extends Part {
     if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
     if (isSilent && !final) more.push(say("silent"));
     if (!isKept) more.push(say("not kept"));
+    more.push(state.match);
     if (final && this.screen.again.length) more.push(this.#again());
     return more.filter(Boolean);
   }
@@ -152,7 +153,10 @@ export class Status extends Part {
 
   #wish(wish) {
     const { screen } = this;
-    const text = say(`wish ${wish.what}`, { name: nameOf(wish.colour), dice: wish.dice ?? "" });
+    // An agreement's words are a word and perhaps a number: `match 2 black_moves` is described by "wish match black_moves".
+    const words = (wish.words ?? wish.what).split(" "), isWord = (word) => !/^\d/.test(word);
+    const what = words.find((word) => !isWord(word)) ?? "";
+    const text = say(`wish ${words.filter(isWord).join(" ")}`, { name: nameOf(wish.colour), dice: wish.dice ?? "", what });
     const answer = (key, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: () => screen.do(key) }, say(key));
     if (wish.agreed.includes(screen.whole.you)) return [h("p", {}, text), h("p", { class: "quiet" }, say("wish mine"))];
     const isAsked = wish.asked.includes(screen.whole.you);

@@ -1,0 +1,249 @@
+// Starts a program behind a wall of Landlock and seccomp, and ends everything that it leaves behind.
+//
+// Three processes stand in a row. The first is what the starter sees: it waits, and ends as the program ends. The
+// second watches: when the program or the first process ends, it kills all that the program has started and deletes
+// the program's temporary folder. The third becomes the program.
+//
+// The second is in a Landlock domain that no signal leaves, so a signal "to everybody" from it reaches the program's
+// processes and nobody else's, whatever group or parent they have. The program is in a domain within that one.
+//
+// Usage: landlock [read=PATH | write=PATH | list=PATH | network=1]... temporary=FOLDER -- COMMAND...
+// It ends with the program's exit status, 128 + N after a signal N, 127 if there is no wall. Needs Linux 6.12.
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// From linux/landlock.h, which is older than the kernel on many systems.
+struct Ruleset {
+  uint64_t files, tcp, scopes;
+};
+struct [[gnu::packed]] Beneath {
+  uint64_t rights;
+  int32_t place;
+};
+constexpr long CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446;
+constexpr uint64_t LIST = 1 << 3, READ = LIST | 1 << 2 | 1 << 0, WRITE = (1 << 16) - 1;
+// Rights that a file can have: execute, write, read, truncate, ioctl.
+constexpr uint64_t ON_FILES = 0b111 | 0b11 << 14;
+constexpr uint64_t TCP = 0b11, SIGNALS_AND_SOCKETS = 0b11;
+
+#if defined(__x86_64__)
+constexpr uint32_t PROCESSOR = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t PROCESSOR = AUDIT_ARCH_AARCH64;
+#endif
+
+// System calls that reach other processes, their memory, keys or shared memory, or do what no filter could check.
+constexpr long REFUSED[] = {
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_perf_event_open, SYS_bpf, SYS_userfaultfd,
+    SYS_keyctl, SYS_add_key, SYS_request_key, SYS_migrate_pages, SYS_move_pages, SYS_shmget, SYS_shmat, SYS_shmctl,
+    SYS_semget, SYS_semctl, SYS_msgget, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_unshare, SYS_setns,
+    425 /* io_uring_setup */, 438 /* pidfd_getfd */, 440 /* process_madvise */,
+};
+// System calls on files outside that Landlock does not check. They do nothing, as many programs insist on them.
+constexpr long IGNORED[] = {
+    SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
+    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    452 /* fchmodat2 */, 463 /* setxattrat */, 466 /* removexattrat */,
+#if defined(__x86_64__)
+    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+};
+// System calls whose argument must have one value: with others they change processes other than the caller.
+constexpr struct {
+  long call;
+  uint32_t argument, value;
+} CHECKED[] = {
+    {SYS_prlimit64, 0, 0}, {SYS_sched_setaffinity, 0, 0}, {SYS_sched_setscheduler, 0, 0}, {SYS_sched_setparam, 0, 0},
+    {SYS_sched_setattr, 0, 0}, {SYS_setpriority, 0, 0}, {SYS_setpriority, 1, 0}, {SYS_ioprio_set, 0, 1},
+    {SYS_ioprio_set, 1, 0},
+};
+constexpr uint32_t DOMAINS[] = {AF_INET, AF_INET6, AF_NETLINK};
+
+[[noreturn]] void fail(const char *what) {
+  std::fprintf(stderr, "cannot start behind a wall: %s: %s\n", what, std::strerror(errno));
+  _exit(127);
+}
+
+long check(long found, const char *what) {
+  if (found < 0) fail(what);
+  return found;
+}
+
+struct Filter {
+  sock_filter lines[256];
+  unsigned short count = 0;
+
+  void add(int code, uint32_t value, unsigned char if_true = 0, unsigned char if_false = 0) {
+    lines[count++] = {static_cast<unsigned short>(code), if_true, if_false, value};
+  }
+  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
+  void load_call() { load(offsetof(seccomp_data, nr)); }
+  // The lower half of an argument: the calls take ints.
+  void load_argument(uint32_t number) { load(offsetof(seccomp_data, args) + 8 * number); }
+  // Skip lines if the value loaded is this one, or if it is not.
+  void skip_if(uint32_t value, unsigned char lines_) { add(BPF_JMP | BPF_JEQ | BPF_K, value, lines_, 0); }
+  void skip_unless(long value, unsigned char lines_) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(value), 0, lines_);
+  }
+  void answer(uint32_t error) { add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error); }
+};
+
+void filter_calls(bool has_network) {
+  Filter filter;
+  filter.load(offsetof(seccomp_data, arch));
+  filter.skip_if(PROCESSOR, 1);
+  filter.add(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  filter.load_call();
+  // Numbers from here on are x32's.
+  filter.add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+  filter.answer(ENOSYS);
+  for (long call : REFUSED) filter.skip_unless(call, 1), filter.answer(EPERM);
+  for (long call : IGNORED) filter.skip_unless(call, 1), filter.answer(0);
+  for (const auto &each : CHECKED) {
+    filter.skip_unless(each.call, 4);
+    filter.load_argument(each.argument);
+    filter.skip_if(each.value, 1);
+    filter.answer(EPERM);
+    filter.load_call();
+  }
+  filter.skip_unless(SYS_socket, 5);
+  filter.load_argument(0);
+  unsigned char left = 3;
+  for (uint32_t domain : DOMAINS) filter.skip_if(has_network ? domain : UINT32_MAX, left--);
+  filter.answer(EACCES);
+  filter.add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const sock_fprog program = {filter.count, filter.lines};
+  check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), "seccomp");
+}
+
+// Returns the value of a word NAME=VALUE, or null for another name.
+const char *value_of(const char *word, const char *name) {
+  const std::size_t size = std::strlen(name);
+  return !std::strncmp(word, name, size) && word[size] == '=' ? word + size + 1 : nullptr;
+}
+
+void open_place(int ruleset, const char *path, uint64_t rights) {
+  const int place = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+  struct stat about;
+  if (place < 0) return;
+  check(fstat(place, &about), path);
+  const Beneath beneath = {S_ISDIR(about.st_mode) ? rights : rights & ON_FILES, place};
+  check(syscall(ADD_RULE, ruleset, 1, &beneath, 0), path);
+  close(place);
+}
+
+// Gives up signals to processes outside, and the rights on files and TCP except those on the places that `words` name.
+void enter_domain(const Ruleset &asked, char **words = nullptr, const char *folder = nullptr) {
+  const int ruleset = static_cast<int>(check(syscall(CREATE_RULESET, &asked, sizeof asked, 0), "Landlock"));
+  for (; words && std::strcmp(*words, "--"); words++) {
+    open_place(ruleset, value_of(*words, "read"), READ);
+    open_place(ruleset, value_of(*words, "write"), WRITE);
+    open_place(ruleset, value_of(*words, "list"), LIST);
+  }
+  open_place(ruleset, folder, WRITE);
+  check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new rights");
+  check(syscall(RESTRICT_SELF, ruleset, 0), "Landlock");
+  close(ruleset);
+}
+
+[[noreturn]] void become(char **words, char **command, pid_t group, const char *folder) {
+  check(setpgid(0, group), "process group");
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const char *name : {"TMPDIR", "TMP", "TEMP", "HOME"}) setenv(name, folder, 1);
+  bool has_network = false;
+  for (char **word = words; word < command; word++) has_network |= value_of(*word, "network") != nullptr;
+  enter_domain({WRITE, has_network ? 0 : TCP, SIGNALS_AND_SOCKETS}, words, folder);
+  filter_calls(has_network);
+  execvp(command[0], command);
+  fail(command[0]);
+}
+
+int remove_entry(const char *path, const struct stat *, int, FTW *) {
+  remove(path);
+  return 0;
+}
+
+// Starts the program; returns its exit status once it and all that it has started have ended.
+int watch(char **words, char **command, pid_t first, const char *folder) {
+  const pid_t group = getpgid(first);
+  check(setpgid(0, 0), "process group");
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, SIGTERM);
+  sigprocmask(SIG_BLOCK, &awaited, nullptr);
+  check(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper");
+  check(prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0), "signal");
+  enter_domain({0, 0, SIGNALS_AND_SOCKETS});
+  // The signal at the end would reach everybody.
+  if (kill(first, 0) == 0 || errno != EPERM) fail("Landlock does not hold back signals");
+  const pid_t third = static_cast<pid_t>(check(fork(), "fork"));
+  if (!third) become(words, command, group, folder);
+  for (int file : {STDIN_FILENO, STDOUT_FILENO}) close(file);
+  int status = SIGKILL, number = 0;
+  bool has_ended = false;
+  while (!has_ended && getppid() == first && !sigwait(&awaited, &number) && number == SIGCHLD) {
+    int ended;
+    while (pid_t pid = waitpid(-1, &ended, WNOHANG)) {
+      if (pid < 0) break;
+      if (pid == third) status = ended, has_ended = true;
+    }
+  }
+  kill(-1, SIGKILL);
+  while (wait(nullptr) > 0 || errno == EINTR) {
+  }
+  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int main(int count, char **words) {
+  const char *parent = nullptr;
+  char **command = ++words;
+  for (; command < words + count - 1 && std::strcmp(*command, "--"); command++) {
+    if (const char *value = value_of(*command, "temporary")) parent = value;
+  }
+  if (!parent || command + 1 >= words + count - 1) {
+    errno = EINVAL;
+    fail("expected temporary=FOLDER, -- and a command");
+  }
+  uint64_t chance;
+  char folder[4096];
+  check(getrandom(&chance, sizeof chance, 0), "random number");
+  std::snprintf(folder, sizeof folder, "%s/gtp-variants-%d-%016llx", parent, getpid(), static_cast<unsigned long long>(chance));
+  check(mkdir(folder, 0700), folder);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
+  const pid_t first = getpid(), second = static_cast<pid_t>(check(fork(), "fork"));
+  if (!second) _exit(watch(words, command + 1, first, folder));
+  for (int file : {STDIN_FILENO, STDOUT_FILENO}) close(file);
+  int status;
+  while (waitpid(second, &status, 0) < 0) {
+  }
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
