@@ -3,10 +3,10 @@
     python -m benchmarks.servers.full_house                     # 500 people, 200 bots, 300 watchers
     python -m benchmarks.servers.full_house --people 20 --bots 10 --watchers 10 --rate 10 --seconds 5
 
-Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move is
-timed from the socket that sends it to the socket of the other side that reads it. All clients are this process, which
-shares the processors with the server; the echo of a line by a process that does nothing else says how much of a figure
-is the computer's. `--profile` writes what the server did most.
+Guests meet in the lobby and play Aléago through WebSockets, as browsers do; bots play Go by the line protocol. A move
+is timed from the socket that sends it to the socket of the other side that reads it. All clients are this process,
+which shares the processors with the server; the echo of a line by a process that does nothing else says how much of a
+figure is the computer's. `--profile` writes what the server did most.
 """
 
 import argparse

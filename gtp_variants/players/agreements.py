@@ -205,8 +205,7 @@ def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
 
 def _find_match(game: Game) -> int | None:
     """Return which game of a match this is, as an index into MATCH_GAMES, or None if it is none."""
-    found = (argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH)
-    return next(found, None)
+    return next((argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH), None)
 
 
 # A game of a match: its players, Black first, the winner or None for a draw, and the number of stones played.
@@ -216,11 +215,8 @@ MatchGame = tuple[tuple[str, ...], str | None, int]
 def _as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
     """Return a finished game between these players, Black first, as one of a match."""
     winner = None if game.outcome is None else game.outcome.winner
-    return (
-        players,
-        None if winner is None else players[winner - BLACK],
-        sum(event.action >= 0 for event in game.turns()),
-    )
+    stones = sum(event.action >= 0 for event in game.turns())
+    return players, None if winner is None else players[winner - BLACK], stones
 
 
 def winner_of_match(games: Sequence[MatchGame], is_by_moves: bool) -> tuple[str | None, bool]:
@@ -250,13 +246,10 @@ def follow_in_match(game: Game) -> tuple[list[int], dict[str, MatchGame]]:
 
 def tell_match(game: Game, notes: Json) -> tuple[str, int]:
     """Return a key of words about a finished game's match, "" without any, and the winner's colour in this game."""
-    number = _find_match(game)
-    if number is None or (number % 2 and "first_game" not in notes):
-        return "", BLACK
-    if number % 2 == 0:
-        return "match_second", BLACK
-    games = [notes["first_game"], _as_match_game(game, ("b", "w"))]
-    winner, is_by_moves = winner_of_match(games, number >= 2)
+    number, first = _find_match(game), notes.get("first_game")
+    if number is None or first is None or number % 2 == 0:
+        return "match_second" if number is not None and number % 2 == 0 else "", BLACK
+    winner, is_by_moves = winner_of_match([first, _as_match_game(game, ("b", "w"))], number >= 2)
     key = "match_tied" if winner is None else "match_by_moves" if is_by_moves else "match_won"
     return key, COLOUR_LETTERS.index(winner or "b")
 
@@ -335,14 +328,11 @@ class TableRequests:
             value = str(read_dice(text))
         except ValueError:
             raise RequestRefused("refused_requests.bad_dice") from None
-        now = rules.dice_of(position)
         if self.is_with_bots and rules.slots > 1:
             raise RequestRefused("refused_requests.dice_known")
-        if self.is_with_bots:
-            is_known = value == str(self._table.draws.coming.after(position.turn) or now)
-        else:
-            is_known = rules.cast(position, 0) > 0 or value == str(now)
-        if is_known:
+        coming = self._table.draws.coming.after(position.turn) if self.is_with_bots else None
+        has_changed = not self.is_with_bots and rules.cast(position, 0) > 0
+        if has_changed or value == str(coming or rules.dice_of(position)):
             raise RequestRefused("refused_requests.dice_once")
         return value
 

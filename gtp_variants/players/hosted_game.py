@@ -234,13 +234,8 @@ class HostedGame:
 
     def settle(self, colour: int) -> bool:
         """Accept the count on behalf of a person. Return True if all have now accepted and the game is over."""
-        agreed = self.agreements.add(agreements.COUNT, self.requests.voices(colour), "", self.people)
-        if agreed:
-            self.table.play(colour, actions.SETTLE)
-            self.is_counting = False
         self.agreements.clear(*agreements.LAPSING)
-        self._note_change()
-        return agreed
+        return self._agree(colour, agreements.COUNT, "")
 
     def propose(self, colour: int, kind: str, value: str = "") -> bool:
         """Propose a kind, also one of the host's own, and for DICE or AGREE a `value`. Return True if all agree."""
@@ -279,6 +274,9 @@ class HostedGame:
             self.requests.change_dice(read_dice(value))
         elif agreed and kind == agreements.AGREE:
             self._carry_out(value, proposer)
+        elif agreed and kind == agreements.COUNT:
+            self.table.play(colour, actions.SETTLE)
+            self.is_counting = False
         elif agreed and kind == agreements.BREAK_OFF:
             self.is_ended, self.result, self.why = True, VOID, "broken off"
         elif agreed and kind == agreements.DRAW:

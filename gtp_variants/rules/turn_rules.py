@@ -6,32 +6,7 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 from gtp_variants.errors import IllegalMove, NotationError
-from gtp_variants.rules.actions import (
-    BLACK,
-    CHANCE,
-    EMPTY,
-    FLAG,
-    FORFEIT,
-    LEAVING,
-    MARK_DEAD,
-    MATCH,
-    MATCH_GAMES,
-    PASS,
-    RED,
-    RESIGN,
-    RESUME,
-    SET_DICE,
-    SETTLE,
-    TERMS,
-    TOLERATE,
-    TURN,
-    WHITE,
-    WHITE_PASSES,
-    WITH_ARGUMENT,
-    Event,
-    unpack,
-    whole,
-)
+from gtp_variants.rules import actions
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
 from gtp_variants.rules.colour_names import colour_name
@@ -57,59 +32,59 @@ class TurnRules(Rules[P]):
             check_fits(cast("Rules", self), position)
         # Positions keep these numbers, so numpy's integers are converted here.
         if type(action) is not int:
-            action = whole("action", action)
+            action = actions.whole("action", action)
         if actor is not None and type(actor) is not int:
-            actor = whole("actor", actor)
+            actor = actions.whole("actor", actor)
         if action >= 0:
             self._expect_turn(position, actor)
-            if position.to_play == CHANCE:
+            if position.to_play == actions.CHANCE:
                 return self.throw(position, action)
             if action >= len(self.board):
                 raise illegal("off board", self.lang)
             return self.put(position, action)
-        kind, argument = unpack(action)
-        if kind < MATCH or (argument and kind not in WITH_ARGUMENT):
+        kind, argument = actions.unpack(action)
+        if kind < actions.MATCH or (argument and kind not in actions.WITH_ARGUMENT):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
-        if kind in LEAVING:
+        if kind in actions.LEAVING:
             return self.leave(position, action, by)
-        if kind == TURN:
+        if kind == actions.TURN:
             return position if by == position.mover else self.turn_to(position, by)
-        if kind == MARK_DEAD:
+        if kind == actions.MARK_DEAD:
             return self.mark_dead(position, argument)
-        if kind == TOLERATE:
+        if kind == actions.TOLERATE:
             return self.tolerate(position, by)
         if self.is_final(position):
             raise illegal("game over", self.lang)
-        if kind in TERMS:
+        if kind in actions.TERMS:
             self._check_terms(position, kind, argument)
             return position
-        if kind == SETTLE:
+        if kind == actions.SETTLE:
             return self.settle_end(position)
-        if kind == SET_DICE:
+        if kind == actions.SET_DICE:
             return self.set_dice(position, argument)
         if by != position.mover:
             raise not_turn(position.mover, self.lang)
-        if kind == RESUME:
+        if kind == actions.RESUME:
             return self.resume(position)
         self._expect_turn(position, by)
-        return self.pass_turn(position) if kind == PASS else self.swap(position)
+        return self.pass_turn(position) if kind == actions.PASS else self.swap(position)
 
     def _check_terms(self, position: P, kind: int, argument: int) -> None:
         """Raise NotationError unless the options say the same, and the first move has not been made."""
         passes = self.values.get("white_passes")
         if position.turn > 1:
             raise NotationError("the terms of a game are agreed on before its first move")
-        if kind == WHITE_PASSES and (not argument or argument != passes):
+        if kind == actions.WHITE_PASSES and (not argument or argument != passes):
             raise NotationError(f"white_passes {argument}: expected {passes}, as the options of the game say")
-        if kind == MATCH and (argument >= len(MATCH_GAMES) or len(self.colours) != 2):
+        if kind == actions.MATCH and (argument >= len(actions.MATCH_GAMES) or len(self.colours) != 2):
             raise NotationError("match: expected one of two games for two players")
 
     def _expect_turn(self, position: P, actor: int | None) -> None:
         """Raise IllegalMove if the game cannot continue or it is not the turn of `actor`."""
         if self.is_final(position):
             raise illegal("game over", self.lang)
-        if position.to_play == CHANCE and actor in self.colours:
+        if position.to_play == actions.CHANCE and actor in self.colours:
             raise IllegalMove("not your turn", explain("no die", self.lang))
         if actor is not None and actor != position.to_play:
             raise not_turn(position.mover, self.lang)
@@ -147,7 +122,7 @@ class TurnRules(Rules[P]):
             raise not_turn(position.mover, self.lang)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
             raise illegal("game over", self.lang)
-        event = Event(actor, action)
+        event = actions.Event(actor, action)
         left = replace(position, out=(*position.out, event), last=event, captured=())
         if position.mover == actor and len(self.colours) - len(left.out) > 1:
             left = replace(left, mover=next_mover(self.colours, left, actor))
@@ -193,7 +168,7 @@ class AreaRules(TurnRules[P]):
 
     def has_button(self, position: P) -> bool:
         """Return True if the next pass takes the button instead of counting towards the end."""
-        return self.button and position.button == EMPTY
+        return self.button and position.button == actions.EMPTY
 
     def komi_with(self, handicap: int) -> float:
         """Return the komi of a game with `handicap` stones, or of an even game if `handicap` is 0."""
@@ -207,13 +182,15 @@ class AreaRules(TurnRules[P]):
     def effective_komi(self, position: P) -> float:
         """Return White's points besides its area, such as the komi; by territory they correct for the stones played."""
         komi = self.game_komi(position.handicap)
-        if position.button != EMPTY:
-            komi += BUTTON if position.button == WHITE else -BUTTON
+        if position.button != actions.EMPTY:
+            komi += BUTTON if position.button == actions.WHITE else -BUTTON
         if self.counts_territory:
             # Each stone is a point of area, or a prisoner of the other side. So Black's lead by territory is its lead
             # by area minus the difference between the numbers of stones that Black and White have played.
             stones, taken = position.stones, position.taken
-            komi += stones.count(BLACK) + taken[WHITE] - stones.count(WHITE) - taken[BLACK]
+            komi += (
+                stones.count(actions.BLACK) + taken[actions.WHITE] - stones.count(actions.WHITE) - taken[actions.BLACK]
+            )
         return komi
 
     def standing(self, position: P) -> Outcome:
@@ -222,10 +199,10 @@ class AreaRules(TurnRules[P]):
     def score(self, position: P, dead: Collection[int]) -> Outcome:
         """Return the score of the board without the `dead` stones."""
         counted = area(self.board, without(position.stones, dead) if dead else position.stones)
-        margin = round(counted[BLACK] - counted[WHITE] - self.effective_komi(position), 6)
+        margin = round(counted[actions.BLACK] - counted[actions.WHITE] - self.effective_komi(position), 6)
         if margin == 0:
             return Outcome(None, "score")
-        return Outcome(BLACK if margin > 0 else WHITE, "score", abs(margin))
+        return Outcome(actions.BLACK if margin > 0 else actions.WHITE, "score", abs(margin))
 
 
 class RepeatingRules(Rules[P]):
@@ -268,13 +245,15 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
         return None
     gone = {event.actor for event in position.out}
     winner = next(colour for colour in colours if colour not in gone)
-    return Outcome(winner, {RESIGN: "resign", FLAG: "time", FORFEIT: "forfeit"}[position.out[-1].action])
+    return Outcome(
+        winner, {actions.RESIGN: "resign", actions.FLAG: "time", actions.FORFEIT: "forfeit"}[position.out[-1].action]
+    )
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:
     """Return `Position.taken` after `colour` has removed stones on these points. Its own stones do not count."""
     taken = list(position.taken)
-    taken[colour] += sum(1 for point in captured if position.stones[point] not in (EMPTY, colour))
+    taken[colour] += sum(1 for point in captured if position.stones[point] not in (actions.EMPTY, colour))
     return tuple(taken)
 
 
@@ -302,6 +281,6 @@ def lay_out(
 def check_colour(colours: Sequence[int], colour: int) -> int:
     """Return the colour. Raises NotationError if nobody plays it in this game."""
     if colour not in colours:
-        name = colour_name(colour) if 0 < colour <= RED else f"colour {colour}"
+        name = colour_name(colour) if 0 < colour <= actions.RED else f"colour {colour}"
         raise NotationError(f"setup: nobody plays {name} in this game")
     return colour

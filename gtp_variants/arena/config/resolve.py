@@ -11,6 +11,7 @@ from typing import Any
 from gtp_variants import configs
 from gtp_variants.ai.samples.formats import describe_missing
 from gtp_variants.arena import openings
+from gtp_variants.arena.config import player_config
 from gtp_variants.arena.config.match_config import (
     ADAPTIVE,
     BATCHES,
@@ -24,14 +25,6 @@ from gtp_variants.arena.config.match_config import (
     TournamentBlock,
     TuneParameter,
     TuningConfig,
-)
-from gtp_variants.arena.config.player_config import (
-    GIVEN_PLACEHOLDERS,
-    NO_LIMITS,
-    BotConfig,
-    PlayerConfig,
-    ProgramConfig,
-    placeholders_in,
 )
 from gtp_variants.arena.openings import Opening
 from gtp_variants.base import config_files as files
@@ -129,11 +122,11 @@ class _Resolver:
         }
         return MatchConfig(**said, matchups=tuple(matchups), tuning=self._tuning, openings=found)
 
-    def _player(self, name: str, limits: Mapping[str, Any]) -> PlayerConfig:
+    def _player(self, name: str, limits: Mapping[str, Any]) -> player_config.PlayerConfig:
         """Return a player with the limits of its games; its own limits take precedence."""
         player = self.file.players[name]
-        player = replace(player, limits=replace(NO_LIMITS, **{**limits, **player.own_limits}))
-        if not isinstance(player, ProgramConfig):
+        player = replace(player, limits=replace(player_config.NO_LIMITS, **{**limits, **player.own_limits}))
+        if not isinstance(player, player_config.ProgramConfig):
             return player
         outputs = self.file.outputs
         return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
@@ -240,7 +233,7 @@ class _Resolver:
         if game is None:
             return []
         filled = tuning.fill(player, tuning.start)
-        if isinstance(filled, BotConfig):
+        if isinstance(filled, player_config.BotConfig):
             with suppress(FieldUnreadable):
                 BOT.read(self.node.child(f"players.{name}.command", filled.bot))
                 filled = replace(filled, threads=max(filled.threads, describe(filled.bot).threads))
@@ -390,16 +383,16 @@ def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str]
         return None
 
 
-def _refuse_placeholders(players: Iterable[PlayerConfig], node: Node) -> None:
+def _refuse_placeholders(players: Iterable[player_config.PlayerConfig], node: Node) -> None:
     """Note a fault for each bot with placeholders that nothing fills in, worded as when the bot is read."""
     for player in players:
-        if isinstance(player, BotConfig) and placeholders_in(player):
+        if isinstance(player, player_config.BotConfig) and player_config.placeholders_in(player):
             with suppress(FieldUnreadable):
                 BOT.read(node.child(f"players.{player.name}.command", player.bot))
 
 
 def _resolve_tuning(
-    tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, PlayerConfig], node: Node
+    tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, player_config.PlayerConfig], node: Node
 ) -> TuningConfig | None:
     """Return the tuning settings of a tournament between players with these names; None after a fault."""
     parameters = tournament.parameters
@@ -415,7 +408,7 @@ def _resolve_tuning(
             elif not each.low <= each.start <= each.high:
                 place.child("start").fault(f"expected {each.low:g} to {each.high:g}, not {each.start:g}")
     known = [players[name] for name in names if name in players]
-    tuned = [player for player in known if placeholders_in(player) & {*parameters}]
+    tuned = [player for player in known if player_config.placeholders_in(player) & {*parameters}]
     if len(tuned) != 1:
         found = either([player.name for player in tuned]) if tuned else "no player"
         node.child("tournament.parameters").fault(f"expected one player whose command has these, not {found}")
@@ -433,18 +426,20 @@ def _resolve_tuning(
     return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
 
 
-def _check_placeholders(player: PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node) -> None:
+def _check_placeholders(
+    player: player_config.PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node
+) -> None:
     """Note a fault for parameters without a placeholder, placeholders that nothing fills in, and a wrong `restart`."""
-    found, path = placeholders_in(player), f"players.{player.name}"
+    found, path = player_config.placeholders_in(player), f"players.{player.name}"
     for name in parameters:
         if name not in found:
             node.child(f"tournament.parameters.{name}").fault(f"the command of {player.name} has no {{{name}}}")
-    given = () if isinstance(player, BotConfig) else GIVEN_PLACEHOLDERS
+    given = () if isinstance(player, player_config.BotConfig) else player_config.GIVEN_PLACEHOLDERS
     for name in sorted(found - set(parameters) - set(given)):
         node.child(f"{path}.command").fault(f"{{{name}}}: expected one of tournament.parameters")
-    if not isinstance(player, ProgramConfig) or player.restart == "game":
+    if not isinstance(player, player_config.ProgramConfig) or player.restart == "game":
         return
     # A program that is kept running cannot be given another command line, so its command must not change.
-    if placeholders_in(replace(player, startup=())) & {*parameters}:
+    if player_config.placeholders_in(replace(player, startup=())) & {*parameters}:
         why = "its command changes; expected game, or parameters in `startup` only"
         node.child(f"{path}.restart").fault(f"{player.restart}: {why}")

@@ -99,9 +99,6 @@ class GamesInProgress:
     def find_with(self, user: str) -> BaseGame | None:
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
-    def was_stored_within(self, seconds: float) -> bool:
-        return any(self.store.age_s(key) < seconds for key in self.store)
-
     async def update(self, state: ServerGame) -> None:
         """Process a state, which may begin, continue or end a game. Raises PeerGone if the connection is lost."""
         self.seen.add(state.key)
@@ -228,7 +225,7 @@ class GamesInProgress:
         for key in self.store:
             stored = self.store.load(key) if key not in self.by_key and key not in self.seen else None
             # The server does not know games that have a journal, so it cannot lose them.
-            if stored is None or self.store.has_journal(stored):
+            if stored is None or stored.game or self.store.journal(key).path.exists():
                 continue
             record = self._load_record(stored)
             players = dict(record.players) if record is not None else {}

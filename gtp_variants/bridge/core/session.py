@@ -88,7 +88,8 @@ class Reconnection:
     def is_awaited(self) -> bool:
         """True if an opponent may be waiting or our clock running, even in an unknown game."""
         was_paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
-        return bool(self._games.by_key) or was_paired or self._games.was_stored_within(_AWAITED_S)
+        store = self._games.store
+        return bool(self._games.by_key) or was_paired or any(store.age_s(key) < _AWAITED_S for key in store)
 
 
 class AccountSession:

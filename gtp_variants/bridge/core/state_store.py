@@ -111,10 +111,6 @@ class StateStore:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return JournalFile(self._path(key).with_suffix(".journal"))
 
-    def has_journal(self, game: StoredGame) -> bool:
-        """Return True if the whole game is stored here, because the server does not keep it."""
-        return bool(game.game) or self.journal(game.key).path.exists()
-
     def age_s(self, key: str) -> float:
         """Return the seconds since a game was last written, or 0 if it is not stored."""
         try:

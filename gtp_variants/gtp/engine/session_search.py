@@ -9,13 +9,7 @@ from gtp_variants.errors import CommandFailed, GameOver
 from gtp_variants.gtp.engine.session import Session
 from gtp_variants.players.bots import changed_parameters, parameters
 from gtp_variants.players.table import position_to_move
-from gtp_variants.players.thinking.sliced_search import (
-    PACKAGES_NETWORK,
-    PositionSearch,
-    SlicedSearch,
-    ViewSearch,
-    with_wide_root,
-)
+from gtp_variants.players.thinking import sliced_search
 from gtp_variants.rules.position import Position
 
 if TYPE_CHECKING:
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 _LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 
-def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> SlicedSearch:
+def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> sliced_search.SlicedSearch:
     """Return a search for a colour as if it were to move. In a hidden game it uses only what that colour knows.
 
     Raises CommandFailed if there is nothing to search.
@@ -35,16 +29,16 @@ def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = 
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
     network = network_of(session)
-    settings = with_wide_root(session.rules, network, settings_of(session), session.wide_root_noise)
+    settings = sliced_search.with_wide_root(session.rules, network, settings_of(session), session.wide_root_noise)
     if session.rules.is_open:
-        return PositionSearch(session.rules, positions[0], avoided, network=network, settings=settings)
+        return sliced_search.PositionSearch(session.rules, positions[0], avoided, network=network, settings=settings)
     view = replace(session.play.view(colour), to_play=colour)
-    return ViewSearch(session.rules, view, positions, avoided, network, settings)
+    return sliced_search.ViewSearch(session.rules, view, positions, avoided, network, settings)
 
 
 def search_for(
     session: Session,
-    search: SlicedSearch,
+    search: sliced_search.SlicedSearch,
     seconds: float,
     report: "Callable[[SearchResult], None] | None" = None,
     look: "Callable[[SearchResult], None] | None" = None,
@@ -65,7 +59,7 @@ def search_for(
 
 def network_of(session: Session) -> str:
     """Return the network to search with: the bot's `net` parameter, or the package's network if it has no `net`."""
-    return str(parameters(session.bot.make_player()).get("net", PACKAGES_NETWORK))
+    return str(parameters(session.bot.make_player()).get("net", sliced_search.PACKAGES_NETWORK))
 
 
 def settings_of(session: Session) -> "Mapping[str, Setting]":

@@ -4,15 +4,7 @@ from collections.abc import Iterable
 
 from gtp_variants.errors import ConfigError
 from gtp_variants.lang import say
-from gtp_variants.records.drawing.drawing_model import (
-    Picture,
-    column_labels,
-    last_stone,
-    picture,
-    row_labels,
-    rules_and_position,
-    star_points,
-)
+from gtp_variants.records.drawing import drawing_model
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.game import Game
@@ -42,8 +34,8 @@ def diagram(game: Rules | Game, position: Position | None = None, view: View | N
     stones taken by Black 0, White 0
     turn 2: White to play
     """
-    rules, position = rules_and_position(game, position)
-    shown = picture(rules, position, view)
+    rules, position = drawing_model.rules_and_position(game, position)
+    shown = drawing_model.picture(rules, position, view)
     return "\n".join([*draw_board(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
 
 
@@ -51,12 +43,14 @@ def draw_position(position: Position) -> str:
     """Return the board of a position and the side to move as text. Raises ConfigError if `position.board` is None."""
     if position.board is None:
         raise ConfigError(["cannot draw a position without its board; use diagram(rules, position)"])
-    shown = Picture(position.stones, last_stone(position.stones, position.last), (), tried=position.tried)
+    shown = drawing_model.Picture(
+        position.stones, drawing_model.last_stone(position.stones, position.last), (), tried=position.tried
+    )
     turn = say("game.turn", "en", turn=position.turn, name=colour_name(position.mover))
     return "\n".join([*draw_board(position.board, shown).rows(), "", turn])
 
 
-def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas":
+def draw_board(board: Board, shown: drawing_model.Picture, step: int | None = None) -> "Canvas":
     """Return the drawing of the board without the lines below it.
 
     `step` is the number of characters from one point of a row to the next. A step of 1 leaves no room around a stone:
@@ -73,17 +67,17 @@ def draw_board(board: Board, shown: Picture, step: int | None = None) -> "Canvas
     return canvas
 
 
-def _marks(board: Board, shown: Picture) -> list[str]:
+def _marks(board: Board, shown: drawing_model.Picture) -> list[str]:
     """Return the character to draw on each point."""
     marks = [STONES[colour] for colour in shown.stones]
-    for points, mark in ((star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
+    for points, mark in ((drawing_model.star_points(board), "+"), (shown.open, "*"), (shown.tried, "?")):
         for point in points:
             if not shown.stones[point]:
                 marks[point] = mark
     return marks
 
 
-def legend(shown: Picture, lang: str) -> Iterable[str]:
+def legend(shown: drawing_model.Picture, lang: str) -> Iterable[str]:
     """Yield the meanings of the marks on a board, one line each."""
     if shown.open:
         yield f"* {say('game.open', lang)}"
@@ -101,18 +95,20 @@ class Canvas:
         self.top = max(y for _, y in board.cells)
         # Characters from one point of a row to the next: an even number on hexagonal grids, whose rows shift by half.
         self.step = step or (4 if board.geometry == "hex" and self._width(4) <= _WIDEST else 2)
-        self.margin = len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in row_labels(board))
+        self.margin = (
+            len(str(self.top + 1)) + 2 - min(self._place(x + 1, y) for _, x, y in drawing_model.row_labels(board))
+        )
         columns = self.margin + self.step * (board.width + self.top) + 2
         self.letters = [[" "] * columns for _ in range(self.top + 2)]
         # Line and character index of each column label, by x, and of each row label, by y.
         self.column_labels: dict[int, tuple[int, int]] = {}
         self.row_labels: dict[int, tuple[int, int]] = {}
-        for name, x, y in column_labels(board):
+        for name, x, y in drawing_model.column_labels(board):
             # Keep a blank between column names that have two letters.
             shift = int(self.letters[self.top - y][self.margin + self._place(x, y) - 1] != " ")
             self._write(x, y, shift, name)
             self.column_labels[x] = self.top - y, self.margin + self._place(x, y) + shift
-        for name, x, y in row_labels(board):
+        for name, x, y in drawing_model.row_labels(board):
             shift = -2 - len(name)
             self._write(x + 1, y, shift, name)
             self.row_labels[y] = self.top - y, self.margin + self._place(x + 1, y) + shift
@@ -122,7 +118,7 @@ class Canvas:
 
     def _width(self, step: int) -> int:
         """Return the number of characters from the first row label to the last column label of a hexagonal grid."""
-        labels = [*row_labels(self.board), *column_labels(self.board)]
+        labels = [*drawing_model.row_labels(self.board), *drawing_model.column_labels(self.board)]
         places = [step // 2 * (2 * x - y) for _, x, y in labels]
         return max(places) - min(places) + 2 * len(str(self.top + 1))
 

@@ -6,6 +6,7 @@ Source: the file 003_998ee6034542098c.txt of the specification, in which no rule
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gtp_variants.rules import turn_rules
 from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
@@ -16,15 +17,6 @@ from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, choice_opt
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
-from gtp_variants.rules.turn_rules import (
-    RepeatingRules,
-    TurnRules,
-    check_colour,
-    lay_out,
-    next_mover,
-    outcome_of_leaving,
-    tally_captures,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +51,7 @@ PROFILE = GameProfile(
 )
 
 
-class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition]):
+class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.RepeatingRules[AlterIgoPosition]):
     """Go with simultaneous capture. A player whose new stone is the only stone removed loses the game."""
 
     name = "alter-igo"
@@ -94,8 +86,8 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         self.has_pass = values.number("white_passes") > 0
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> AlterIgoPosition:
-        stones = lay_out(self.board, self.colours, setup)
-        first = self._first if to_play is None else check_colour(self.colours, to_play)
+        stones = turn_rules.lay_out(self.board, self.colours, setup)
+        first = self._first if to_play is None else turn_rules.check_colour(self.colours, to_play)
         return AlterIgoPosition(
             board=self.board,
             stones=stones,
@@ -126,7 +118,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         if stones[point]:
             stone = colour_adjective(stones[point], self.lang)
             raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
-        other = next_mover(self.colours, position, mover)
+        other = turn_rules.next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.find_removed(placed, point)
         after = without(placed, removed) if removed else placed
@@ -145,7 +137,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
             passes=0,
             last=Event(mover, point),
             captured=removed,
-            taken=tally_captures(position, mover, [gone for gone in removed if gone != point]),
+            taken=turn_rules.tally_captures(position, mover, [gone for gone in removed if gone != point]),
             ended=ended,
             history=history,
         )
@@ -167,7 +159,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
             raise error
         return replace(
             position,
-            mover=next_mover(self.colours, position, position.mover),
+            mover=turn_rules.next_mover(self.colours, position, position.mover),
             turn=position.turn + 1,
             passes=position.passes + 1,
             passes_left=position.passes_left - 1,
@@ -191,7 +183,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         return position.ended is not None or bool(position.out)
 
     def outcome(self, position: AlterIgoPosition) -> Outcome | None:
-        return position.ended or outcome_of_leaving(self.colours, position)
+        return position.ended or turn_rules.outcome_of_leaving(self.colours, position)
 
     def find_marks(self, position: AlterIgoPosition, colour: int | None = None) -> dict[str, list[int]]:
         is_over = self.is_over(position)
@@ -201,7 +193,7 @@ class AlterIgoRules(TurnRules[AlterIgoPosition], RepeatingRules[AlterIgoPosition
         if self.is_over(position):
             return {}
         stones, mover, history = position.stones, position.mover, position.history
-        other = next_mover(self.colours, position, mover)
+        other = turn_rules.next_mover(self.colours, position, mover)
         found = {}
         for point in (point for point, there in enumerate(stones) if not there):
             placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]

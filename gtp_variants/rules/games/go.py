@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gtp_variants.errors import NotationError
+from gtp_variants.rules import turn_rules
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
@@ -31,14 +32,6 @@ from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
-from gtp_variants.rules.turn_rules import (
-    AreaRules,
-    RepeatingRules,
-    check_colour,
-    lay_out,
-    outcome_of_leaving,
-    tally_captures,
-)
 
 # Number of points of the largest board on which a search with a network also uses random playouts.
 _LARGEST_WITH_PLAYOUTS = 169
@@ -63,7 +56,7 @@ def other_of_two(colour: int) -> int:
     return WHITE if colour == BLACK else BLACK
 
 
-class GoFamily(AreaRules[G], RepeatingRules[G]):
+class GoFamily(turn_rules.AreaRules[G], turn_rules.RepeatingRules[G]):
     """The rules of Go on any board. By default two passes suspend the game, and a third confirms its end."""
 
     handicap = "fixed"
@@ -93,8 +86,8 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
         )
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> G:
-        stones = lay_out(self.board, self.colours, setup, self.lives)
-        mover = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
+        stones = turn_rules.lay_out(self.board, self.colours, setup, self.lives)
+        mover = self.colours[0] if to_play is None else turn_rules.check_colour(self.colours, to_play)
         history = self.repetition_rule.add(History(), stones, other_of_two(mover), False)
         first = self.first_position(stones, mover, history)
         handicap = self.count_handicap(stones.count(BLACK), stones.count(WHITE))
@@ -198,7 +191,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
     def _tally(self, position: G, point: int, captured: Sequence[int]) -> tuple[int, ...]:
         """Return `Position.taken` after a stone has removed stones. A suicide is credited to the other side."""
         if point not in captured:
-            return tally_captures(position, position.mover, captured)
+            return turn_rules.tally_captures(position, position.mover, captured)
         taken = list(position.taken)
         taken[other_of_two(position.mover)] += len(captured)
         return tuple(taken)
@@ -271,7 +264,7 @@ class GoFamily(AreaRules[G], RepeatingRules[G]):
 
     def outcome(self, position: G) -> Outcome | None:
         if position.out:
-            return outcome_of_leaving(self.colours, position)
+            return turn_rules.outcome_of_leaving(self.colours, position)
         return self.standing(position) if self.is_over(position) else None
 
 

@@ -6,6 +6,7 @@ Source: LUDI, "Pentalath" (2007); the file 004_245878c87de04f55.txt of the speci
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gtp_variants.rules import turn_rules
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
@@ -16,15 +17,6 @@ from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_op
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
-from gtp_variants.rules.turn_rules import (
-    RepeatingRules,
-    TurnRules,
-    check_colour,
-    lay_out,
-    next_mover,
-    outcome_of_leaving,
-    tally_captures,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +45,7 @@ PROFILE = GameProfile(
 )
 
 
-class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosition]):
+class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.RepeatingRules[PentalathPosition]):
     """Five or more in a row win; enemy chains without a liberty are captured. There is no suicide and no ko."""
 
     name = "pentalath"
@@ -91,8 +83,8 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         self.has_pass = self.no_move == "pass"
 
     def start(self, setup: Mapping[int, int] | None = None, to_play: int | None = None) -> PentalathPosition:
-        stones = lay_out(self.board, self.colours, setup)
-        first = self.colours[0] if to_play is None else check_colour(self.colours, to_play)
+        stones = turn_rules.lay_out(self.board, self.colours, setup)
+        first = self.colours[0] if to_play is None else turn_rules.check_colour(self.colours, to_play)
         return self._begin(PentalathPosition(board=self.board, stones=stones, mover=first))
 
     def _begin(self, position: PentalathPosition) -> PentalathPosition:
@@ -142,7 +134,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         if placed is None:
             raise illegal("suicide", self.lang, vertex=vertex)
         after, captured = placed
-        following = next_mover(self.colours, position, mover)
+        following = turn_rules.next_mover(self.colours, position, mover)
         moved = replace(
             position,
             stones=after,
@@ -151,7 +143,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
             passes=0,
             last=Event(mover, point),
             captured=captured,
-            taken=tally_captures(position, mover, captured),
+            taken=turn_rules.tally_captures(position, mover, captured),
             history=self._seen(position.history, after, following),
         )
         if any(all(after[member] == mover for member in five) for five in self.board.fives_at(point)):
@@ -163,7 +155,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
     def repeats(self, position: PentalathPosition) -> Mapping[int, int]:
         if self.repetition == "none" or self.is_over(position):
             return {}
-        following, found = next_mover(self.colours, position, position.mover), {}
+        following, found = turn_rules.next_mover(self.colours, position, position.mover), {}
         for point in (point for point in range(len(self.board)) if self._fits(position, point)):
             placed = place(self.board, position.stones, position.mover, point)
             times = position.history.count(self._key(placed[0], following)) if placed else 0
@@ -179,7 +171,9 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
         if self.no_move == "loss" and len(self.colours) == 2:
-            return replace(position, ended=Outcome(next_mover(self.colours, position, position.mover), "blocked"))
+            return replace(
+                position, ended=Outcome(turn_rules.next_mover(self.colours, position, position.mover), "blocked")
+            )
         return replace(position, ended=Outcome(None, "blocked"))
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
@@ -190,7 +184,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         everybody = len(self.colours) - len(position.out)
         return replace(
             position,
-            mover=next_mover(self.colours, position, mover),
+            mover=turn_rules.next_mover(self.colours, position, mover),
             turn=position.turn + 1,
             passes=passes,
             last=Event(mover, PASS),
@@ -206,7 +200,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         if not self._may_swap(position):
             raise illegal("no swap", self.lang)
         mover = position.mover
-        following = next_mover(self.colours, position, mover)
+        following = turn_rules.next_mover(self.colours, position, mover)
         assert position.last is not None
         taken_over = position.last.action
         stones = position.stones[:taken_over] + bytes((mover,)) + position.stones[taken_over + 1 :]
@@ -230,7 +224,7 @@ class PentalathRules(TurnRules[PentalathPosition], RepeatingRules[PentalathPosit
         return position.ended is not None or len(position.out) >= len(self.colours) - 1
 
     def outcome(self, position: PentalathPosition) -> Outcome | None:
-        return position.ended or outcome_of_leaving(self.colours, position)
+        return position.ended or turn_rules.outcome_of_leaving(self.colours, position)
 
     def find_marks(self, position: PentalathPosition, colour: int | None = None) -> dict[str, list[int]]:
         # The points of the row of five or more that ended the game.

@@ -314,7 +314,7 @@ class PageGame:
         """Return the holder of the token in a link of an older version, or None for a wrong token."""
         if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
             return NoSeat.REFEREE
-        return seat_locks.find_by_token(self.locks, token)
+        return next((colour for colour, lock in self.locks.items() if seat_locks.is_token(token, lock.token)), None)
 
     def is_claimed(self, colour: int) -> bool:
         """Return True unless an invitation to this seat is still open."""

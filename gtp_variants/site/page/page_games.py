@@ -28,7 +28,7 @@ from gtp_variants.site.page.listeners import Listeners, PageLimits, PageListener
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, begin_again, new_game
 from gtp_variants.site.page.published_games import PublishedGames
-from gtp_variants.site.page.seat_locks import SeatLock
+from gtp_variants.site.page.seat_locks import SeatLock, is_token
 from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
@@ -335,7 +335,7 @@ class PageGames:
 
     def claim(self, game: PageGame, invitation: str, visitor: str, name: str = "") -> int:
         """Give a visitor the seat of an invitation; return its colour. Raises PageRefused if others have used it."""
-        colour = seat_locks.find_by_invitation(game.locks, invitation)
+        colour = next((each for each, lock in game.locks.items() if is_token(invitation, lock.invitation)), None)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)
         lock = game.locks[colour]

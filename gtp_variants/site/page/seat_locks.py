@@ -1,7 +1,6 @@
 """The seats of people: the owners of taken seats, and the invitations to open seats, as SHA-256 digests."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from hmac import compare_digest
@@ -44,13 +43,3 @@ def invite(lock: SeatLock = SeatLock()) -> tuple[SeatLock, str]:
     """Return the lock with a new invitation, which replaces any earlier invitation, and the new invitation."""
     code = new_token()
     return replace(lock, invitation=digest(code)), code
-
-
-def find_by_token(locks: Mapping[int, SeatLock], token: object) -> int | None:
-    """Return the colour whose seat the token in a link of an older version opens, or None."""
-    return next((colour for colour, lock in locks.items() if is_token(token, lock.token)), None)
-
-
-def find_by_invitation(locks: Mapping[int, SeatLock], code: object) -> int | None:
-    """Return the colour of the seat that an invitation is for, taken or not, or None for an unknown invitation."""
-    return next((colour for colour, lock in locks.items() if is_token(code, lock.invitation)), None)

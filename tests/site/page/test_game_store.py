@@ -12,7 +12,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.page_game import PageGame
-from gtp_variants.site.page.seat_locks import find_by_invitation
+from gtp_variants.site.page.seat_locks import is_token
 from gtp_variants.site.site_file import open_site
 
 OLD = Path(__file__).parents[2] / "records" / "data" / "old_games"
@@ -65,7 +65,7 @@ def test_the_page_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         assert middle.find_holder("GfEGGjQWPlitoQI5xahr7A") == BLACK
         assert opened.hosted.seats[BLACK].name == "Ann"
         assert (opened.is_claimed(BLACK), opened.is_claimed(WHITE)) == (True, False)
-        assert find_by_invitation(opened.locks, "BCucTnM1VNXqYlgkA_xJlQ") == WHITE
+        assert is_token("BCucTnM1VNXqYlgkA_xJlQ", opened.locks[WHITE].invitation)
         # A game without a move makes room before others.
         assert store.idle(False, -1.0) == ["kept-with-an-open-seat"]
         dice = json.loads(store.load_dice("kept-dice") or "")

@@ -124,3 +124,23 @@ def test_stepping_through_a_game_leaves_the_board_where_it_is(served: Site, open
     page.keyboard.press("{")
     page.keyboard.press("]")
     assert page.evaluate(inside)
+
+
+def test_people_agree_on_passes_and_a_match_from_the_panel_of_more(served: Site, opened: Callable[..., Page]) -> None:
+    game, seats = served.begin("alter-igo:size=5")
+    black, white = opened(link(served, game, seats["b"])), opened(link(served, game, seats["w"]), PHONE)
+    white.get_by_role("tab", name="More").click()
+    white.locator("[data-do=white_passes]").click()
+    white.locator("#white-passes").fill("3")
+    white.locator("dialog button.main").click()
+    expect(black.locator(".banner")).to_contain_text("White proposes that White may pass 3 times.")
+    black.locator("[data-do=allow]").click()
+    expect(black.locator(".move")).to_have_text(re.compile("White may pass 3 times, as agreed"))
+    white.get_by_role("tab", name="More").click()
+    white.locator("[data-do=match]").click()
+    white.locator("#black-moves").check()
+    expect_accessible(white)
+    white.locator("dialog button.main").click()
+    expect(black.locator(".banner")).to_contain_text("If both players win as Black, the one with fewer stones wins.")
+    black.locator("[data-do=refuse]").click()
+    expect(white.locator(".banner")).to_contain_text("Black declined.")

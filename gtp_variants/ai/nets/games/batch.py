@@ -8,16 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.games.plain_games import (
-    ALL_LEGAL,
-    HOLD,
-    BatchArrays,
-    BoolArray,
-    FloatArray,
-    PlainBatch,
-    PlaneArray,
-    replay,
-)
+from gtp_variants.ai.nets.games import plain_games
 from gtp_variants.ai.nets.games.state import Chance, throws_dice_of
 from gtp_variants.errors import IllegalMove, NotationError, VariantsError
 from gtp_variants.rules.actions import CHANCE, whole
@@ -47,9 +38,9 @@ class Observations(NamedTuple):
     ((2, 26), True)
     """
 
-    planes: PlaneArray
-    globals: FloatArray
-    mask: BoolArray
+    planes: plain_games.PlaneArray
+    globals: plain_games.FloatArray
+    mask: plain_games.BoolArray
     to_play: NDArray[np.int8]
 
 
@@ -92,7 +83,7 @@ class Batch:
         encoder = Encoder(rules)
         self._actions = encoder.actions
         points, size = len(rules.board), len(encoder.actions)
-        self._arrays = BatchArrays(
+        self._arrays = plain_games.BatchArrays(
             np.zeros((n, len(encoder.planes), points), dtype),
             np.zeros((n, len(encoder.globals)), np.float32),
             np.zeros((n, size), np.bool_),
@@ -103,7 +94,7 @@ class Batch:
         arrays = self._arrays
         self._observation = Observations(arrays.planes, arrays.features, arrays.mask, arrays.to_play)
         throws_dice = throws_dice_of(chance)
-        self._games: KernelBatch | PlainBatch
+        self._games: KernelBatch | plain_games.PlainBatch
         if search_backend(rules) == "native":
             from gtp_variants.ai.kernel import _kernel
             from gtp_variants.ai.kernel.states import kernel_rules
@@ -115,7 +106,7 @@ class Batch:
                 kernel_rules(rules), kernel_encoder(rules), seed, threads, throws_dice, *buffers
             )
         else:
-            self._games = PlainBatch(rules, seed, throws_dice, arrays)
+            self._games = plain_games.PlainBatch(rules, seed, throws_dice, arrays)
 
     def __len__(self) -> int:
         return self.n
@@ -125,7 +116,9 @@ class Batch:
         self._games.reset()
         return self._observation
 
-    def step(self, indices: ArrayLike, acting: ArrayLike | None = None) -> tuple[Observations, FloatArray, BoolArray]:
+    def step(
+        self, indices: ArrayLike, acting: ArrayLike | None = None
+    ) -> tuple[Observations, plain_games.FloatArray, plain_games.BoolArray]:
         """Play one policy index in every game; `indices` are int32, shape (n,).
 
         Return the observations; the rewards, float32 (n, colours) in turn order, which are 1, 0.5 or 0 for a won, drawn
@@ -143,24 +136,24 @@ class Batch:
         # Clip numbers beyond 32 bits, which would wrap to other indices; only `acting` may leave a game as it is.
         fitting = np.clip(given.astype(np.int64), _NO_INDEX, _LARGEST)
         if acting is not None:
-            fitting[~acts] = HOLD
+            fitting[~acts] = plain_games.HOLD
         refused = self._games.step(fitting.astype(np.int32))
-        if refused != ALL_LEGAL:
+        if refused != plain_games.ALL_LEGAL:
             raise self._error(refused, int(given[refused]))
         return self._observation, self._arrays.rewards, self._arrays.done
 
     def games(self) -> list[Game]:
         """Return the running games, including every throw."""
-        return [replay(self.rules, self._games.actions(number)) for number in range(self.n)]
+        return [plain_games.replay(self.rules, self._games.actions(number)) for number in range(self.n)]
 
     def ended_games(self) -> dict[int, Game]:
         """Return the games that the last step ended, by number, including every throw."""
         played = {number: self._games.ended_actions(number) for number in range(self.n)}
-        return {number: replay(self.rules, actions) for number, actions in played.items() if actions}
+        return {number: plain_games.replay(self.rules, actions) for number, actions in played.items() if actions}
 
     def _error(self, number: int, index: int) -> VariantsError:
         """Return the error for an illegal index."""
-        position = replay(self.rules, self._games.actions(number)).position
+        position = plain_games.replay(self.rules, self._games.actions(number)).position
         where = f"game {number}: index {index}"
         if position.to_play == CHANCE:
             return NotationError(

@@ -7,14 +7,7 @@ import numpy as np
 
 from gtp_variants.ai.backend import search_backend
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.games.plain_games import (
-    BoolArray,
-    FloatArray,
-    PlainGame,
-    PlaneArray,
-    check_types,
-    write_planes,
-)
+from gtp_variants.ai.nets.games import plain_games
 from gtp_variants.errors import NotationError
 from gtp_variants.records.drawing.svg import svg
 from gtp_variants.rules.actions import whole
@@ -50,7 +43,7 @@ class State:
     def __init__(self, rules: Rules, seed: int = 1, chance: Chance = "sampled") -> None:
         self.rules = rules
         self._actions = len(rules.board) + rules.has_pass + rules.has_swap
-        self._game: KernelGame | PlainGame
+        self._game: KernelGame | plain_games.PlainGame
         self._encoder: KernelEncoder | Encoder
         self._seed, self._chance = whole("seed", seed) % _SEEDS, chance
         throws_dice = throws_dice_of(chance)
@@ -62,7 +55,7 @@ class State:
             self._game = _kernel.KernelGame(kernel_rules(rules), self._seed, 0, throws_dice)
             self._encoder = kernel_encoder(rules)
         else:
-            self._game, self._encoder = PlainGame.begin(rules, self._seed, 0, throws_dice), Encoder(rules)
+            self._game, self._encoder = plain_games.PlainGame.begin(rules, self._seed, 0, throws_dice), Encoder(rules)
         # The last computed position, and the number of actions before it.
         self._known: tuple[Position, int] | None = None
 
@@ -87,7 +80,7 @@ class State:
         """Return the possible tries (points, SWAP, PASS) or a throw's outcomes; the last outcome is never thrown."""
         return self._game.actions()
 
-    def mask(self) -> BoolArray:
+    def mask(self) -> plain_games.BoolArray:
         """Return `actions` as flags by policy index, bool (A,); all are False while dice are due and after the end."""
         mask = np.empty(self._actions, np.bool_)
         self._game.mask(mask)
@@ -127,22 +120,22 @@ class State:
         self._known = position, len(played)
         return position
 
-    def encode(self, planes: PlaneArray, globals: FloatArray) -> None:
+    def encode(self, planes: plain_games.PlaneArray, globals: plain_games.FloatArray) -> None:
         """Write the `Encoder` output for the side to move into existing arrays.
 
         `planes` is uint8 (in steps of `Encoder.scales`) or float32, shape (planes, points); `globals` float32,
         (globals,). Raises ValueError for arrays of another shape and TypeError for another type.
         """
         if isinstance(self._encoder, Encoder):
-            assert isinstance(self._game, PlainGame)
-            write_planes(self._encoder, self._game.seen_by_mover(), planes, globals)
+            assert isinstance(self._game, plain_games.PlainGame)
+            plain_games.write_planes(self._encoder, self._game.seen_by_mover(), planes, globals)
         else:
-            assert not isinstance(self._game, PlainGame)
+            assert not isinstance(self._game, plain_games.PlainGame)
             try:
                 self._game.encode(self._encoder, planes, globals)
             except (TypeError, ValueError):
                 # Let plain Python raise the error, with its message.
-                check_types(planes, globals)
+                plain_games.check_types(planes, globals)
                 raise
 
 
