@@ -15,9 +15,9 @@ _CHECKPOINT_S = 30.0
 # Maximum pages in the log (400 MB) before it is restarted, which blocks writers for perhaps a second.
 _LONGEST_LOG = 100_000
 
-# `shared` and `exclusive` can write, the latter as the only program. `read` sees what other programs write. A `frozen`
-# file has no writer, and SQLite creates no files beside it.
-Access = Literal["shared", "exclusive", "read", "frozen"]
+# `shared` can write. `read` sees what other programs write. A `frozen` file has no writer, and SQLite creates no files
+# beside it.
+Access = Literal["shared", "read", "frozen"]
 
 
 class DatabaseError(OSError):
@@ -45,8 +45,7 @@ class Database:
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
         self._checkpoints: _Checkpoints | None = None
-        is_writer = access in ("shared", "exclusive")
-        if path is not None and is_writer:
+        if path is not None and access == "shared":
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -55,17 +54,14 @@ class Database:
         except sqlite3.Error as error:
             raise DatabaseError(f"{path}: cannot be used", error) from error
         try:
-            if access == "exclusive":
-                self._connection.execute("pragma locking_mode = exclusive")
-            if is_writer:
+            if access == "shared":
                 self._connection.execute("pragma journal_mode = wal")
                 # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash of
                 # the program; a power failure may lose the last few seconds.
                 self._connection.execute("pragma synchronous = normal")
         except sqlite3.Error as error:
             self._connection.close()
-            hint = "; perhaps another server uses it" if access == "exclusive" else ""
-            raise DatabaseError(f"{path}: cannot be used{hint}", error) from error
+            raise DatabaseError(f"{path}: cannot be used", error) from error
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:
         address = ":memory:" if self._path is None else str(self._path)

@@ -1,7 +1,8 @@
-"""Background tasks and timers."""
+"""Background tasks, timers, and signals that stop the program."""
 
 import asyncio
 import contextlib
+import signal
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from typing import Generic, TypeVar
 
@@ -9,6 +10,16 @@ from typing import Generic, TypeVar
 W = TypeVar("W")
 # A function whose result is awaited in a task.
 TaskWork = Callable[[], Awaitable[None]]
+
+
+def hear_signals() -> asyncio.Event:
+    """Return an event that is set when Ctrl-C or another signal tells the program to stop."""
+    told = asyncio.Event()
+    # Windows has no such handlers, so on Windows Ctrl-C raises KeyboardInterrupt.
+    with contextlib.suppress(NotImplementedError):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, told.set)
+    return told
 
 
 class BackgroundTasks:

@@ -208,17 +208,10 @@ class GameStore:
         ((last,),) = self._database.rows("select max(number) from games")
         return 1 if last is None else int(last) + 1
 
-    def running(self) -> list[GameRows]:
-        """Return the games that were in progress when last written."""
-        return self._still_to_file("not over")
-
-    def without_record(self) -> list[GameRows]:
-        """Return the finished games whose records have not been written to files yet."""
-        return self._still_to_file("over")
-
-    def _still_to_file(self, which: str) -> list[GameRows]:
-        query = f"select id, number from games where filed = 0 and number is not null and {which} order by number"
-        return [self._read(*row) for row in self._database.rows(query)]
+    def find_unfiled(self, is_over: bool) -> list[GameRows]:
+        """Return the games in progress when last written, or those that are over and have no file with their record."""
+        query = "select id, number from games where filed = 0 and number is not null and over = ? order by number"
+        return [self._read(*row) for row in self._database.rows(query, (is_over,))]
 
     def file(self, number: int) -> None:
         """Note that the record of a finished game has been written to a file."""

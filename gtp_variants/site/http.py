@@ -1,19 +1,19 @@
-"""Shared parts of the site's routes and sockets: headers, languages, messages, and the configuration of uvicorn."""
+"""Shared parts of the site's routes and sockets: headers, languages, messages, and connections behind the gate."""
 
 import asyncio
 import logging
-from collections.abc import Collection, Coroutine
+import socket
+import time
+from collections.abc import AsyncIterator, Collection, Coroutine
 from contextlib import suppress
 from typing import Protocol, cast
 
 import h11
-import uvicorn
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gtp_variants.base.connection_gate import Arrival, Gate, network_of, plain_address
+from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket, network_of, plain_address
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.lang import accepted_language
 
@@ -26,6 +26,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+# The WebSocket close code for who breaks the rules.
+POLICY_VIOLATED = 1008
 # A page cannot be shown in a frame, or change the base URL of its links.
 CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -59,24 +61,12 @@ def find_network(connection: HTTPConnection) -> str:
     return network_of(find_address(connection))
 
 
-def configure(
-    app: ASGIApp, gate: Gate, longest_message: int, connections: int, proxies: Collection[str] = ()
-) -> uvicorn.Config:
-    """Return uvicorn's configuration for an application behind a gate. Only `proxies` may set X-Forwarded-For."""
-    return uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=list(proxies),
-        http=GatedHttp.behind(gate, proxies),
-        ws="websockets-sansio",
-        ws_max_size=longest_message,
-        ws_per_message_deflate=False,
-        limit_concurrency=connections,
-        timeout_graceful_shutdown=1,
-    )
+def open_port(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port, any free one for 0. Raises OSError if that fails."""
+    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    # Send at once: otherwise the second of two short messages waits up to 40 ms until the first is acknowledged.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 class Outbox(Protocol):
@@ -84,6 +74,8 @@ class Outbox(Protocol):
 
     queue: asyncio.Queue[str]
     is_lost: asyncio.Event
+
+    def send(self, text: str) -> None: ...
 
 
 async def converse(socket: WebSocket, outbox: Outbox, listen: Coroutine[None, None, None]) -> None:
@@ -105,7 +97,7 @@ async def _send_all(socket: WebSocket, outbox: Outbox) -> None:
         await socket.send_text(await outbox.queue.get())
 
 
-async def read_message(socket: WebSocket, most: int) -> Json | None:
+async def _read(socket: WebSocket, most: int) -> Json | None:
     """Return the next object, or None if it is invalid or too long. Raises WebSocketDisconnect at the end."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
@@ -114,17 +106,36 @@ async def read_message(socket: WebSocket, most: int) -> Json | None:
     return None if text is None or len(text) > most else read_object(text)
 
 
-async def read_first(socket: WebSocket, gate: Gate, patience_s: float, most: int) -> Json | None:
-    """Return the first object, waiting behind the gate. Return None if it is invalid, late or displaced."""
-    with suppress(TimeoutError):
+async def greet(socket: WebSocket, gate: Gate, patience_s: float, most: int) -> Json | None:
+    """Accept a socket and return its first object, for which it waits behind the gate.
+
+    Close it and return None if the object is invalid, late or displaced.
+    """
+    await socket.accept()
+    with suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
         async with asyncio.timeout(patience_s) as patience:
             arrival = Arrival(find_network(socket), lambda why: patience.reschedule(0))
             gate.enter(arrival)
             try:
-                return await read_message(socket, most)
+                first = await _read(socket, most)
             finally:
                 gate.leave(arrival)
+        if first is not None:
+            return first
+    with suppress(RuntimeError):
+        await socket.close(POLICY_VIOLATED)
     return None
+
+
+async def hear(socket: WebSocket, outbox: Outbox, most: int, bucket: TokenBucket) -> AsyncIterator[Json]:
+    """Yield the further objects, and answer pings. Close the socket after an invalid object, or too many at once."""
+    while (told := await _read(socket, most)) is not None and bucket.allows(time.monotonic()):
+        if told.get("do") == "ping":
+            # Pages ask, because browsers do not tell them whether a connection is still alive.
+            outbox.send('{"type": "pong"}')
+        else:
+            yield told
+    await socket.close(POLICY_VIOLATED)
 
 
 class GatedHttp(H11Protocol):

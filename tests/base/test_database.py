@@ -74,14 +74,6 @@ def test_an_unreadable_file_is_named() -> None:
     assert found.value.reason == "no such table: players"
 
 
-def test_a_file_that_one_program_holds_is_refused_to_others(tmp_path: Path) -> None:
-    held = Database(tmp_path / "games.sqlite3", "games", "exclusive")
-    held.upgrade(1, {0: FIRST})
-    with pytest.raises(DatabaseError, match="perhaps another server uses it"):
-        Database(tmp_path / "games.sqlite3", "games", "exclusive", patience_s=0.0)
-    held.close()
-
-
 def test_a_transaction_keeps_other_threads_out_until_it_ends() -> None:
     database = open_games(None)
     found: list[object] = []

@@ -11,7 +11,7 @@ import pytest
 
 from gtp_variants.cli import load_command, main
 from gtp_variants.cli.commands import ALIASES, COMMANDS, GROUPS, STATUSES
-from gtp_variants.cli.compete.server import account_parser, word_parser
+from gtp_variants.cli.compete.server import ACCOUNT, word_parser
 from gtp_variants.cli.help.manual import pages
 from gtp_variants.cli.help.page import TOPICS, game_page
 from gtp_variants.cli.parser import CommandParser, catalogue_word
@@ -339,9 +339,7 @@ def test_commands_speak_as_the_locale_says(
 def parsers() -> dict[str, CommandParser]:
     """Every parser there is, by its words."""
     found = {name: parser(name) for name in COMMANDS}
-    return found | {
-        each.prog.removeprefix("gtp-variants "): each for each in (account_parser(), *map(word_parser, WORDS))
-    }
+    return found | {each.prog.removeprefix("gtp-variants "): each for each in map(word_parser, (ACCOUNT, *WORDS))}
 
 
 def test_every_option_and_command_has_english_and_french_help() -> None:

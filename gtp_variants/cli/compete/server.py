@@ -10,7 +10,7 @@ import signal
 import ssl
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from getpass import getpass
@@ -21,13 +21,13 @@ from pathlib import Path
 from gtp_variants.base.connection_gate import ConnectionLimits, plain_address
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import install_command
+from gtp_variants.base.tasks import hear_signals
 from gtp_variants.cli.parser import COUNT, COUNT_OR_NONE, PORT, CommandParser, asked_language, language_of
 from gtp_variants.errors import ConfigError, Refused, VariantsError
 from gtp_variants.lang import say, system_language
 from gtp_variants.players.config_readers import duration
 from gtp_variants.records.files import complain
 from gtp_variants.records.record import printable
-from gtp_variants.rules import GAMES, game_class
 from gtp_variants.site.access.accounts import Account, check_name, check_password, hash_password, is_name
 from gtp_variants.site.lobby.admin import WORDS, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.guests import LobbySettings
@@ -44,8 +44,8 @@ _PORT = 6867
 def parser() -> CommandParser:
     """Return the parser of the command without an administrator's word."""
     made = CommandParser("server")
-    room = LobbySettings(())
-    made.parts["usual"] = " ".join(_usual_specs())
+    room = LobbySettings()
+    made.parts["usual"] = " ".join(room.specs)
     made.add_argument("spec", metavar="SPEC", nargs="*", default=[])
     made.add_argument("--host", default="127.0.0.1")
     made.add_argument("--port", type=PORT.read_whole, default=_PORT)
@@ -59,7 +59,7 @@ def parser() -> CommandParser:
     made.add_argument("--http", type=PORT.read_whole, metavar="PORT")
     made.add_argument("--proxy", type=_address, action="append", default=[], metavar="ADDRESS")
     made.add_argument("--tournament", type=Path, action="append", default=[], metavar="FILE")
-    add_folder(made)
+    made.add_argument("--dir", type=Path)
     _add_tls(made)
     _add_limits(made)
     return made
@@ -74,7 +74,7 @@ def _add_tls(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
-    usual = asdict(ConnectionLimits()) | asdict(LobbySettings(()))
+    usual = asdict(ConnectionLimits()) | asdict(LobbySettings())
     group = parser.add_argument_group("group_limits")
 
     def add(option: str, field: str, read: Callable[[str], float] = COUNT.read_whole) -> None:
@@ -95,19 +95,9 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     add("--unheard", "unheard", COUNT_OR_NONE.read_whole)
 
 
-def add_folder(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the server's folder."""
-    parser.add_argument("--dir", type=Path)
-
-
 def find_folder(options: argparse.Namespace) -> Path:
     """Return the folder of the server."""
     return options.dir or state_folder() / "server"
-
-
-def _usual_specs() -> list[str]:
-    """Return the SPEC of a small board for every game."""
-    return [game_class(name).profile.small_spec for name in GAMES]
 
 
 def _duration_above_0(text: str) -> float:
@@ -150,26 +140,21 @@ def check(options: argparse.Namespace) -> None:
 def read_settings(options: argparse.Namespace) -> LobbySettings:
     """Return the settings of the lobby, such as the games it offers and who may have an account."""
     names = {field.name for field in fields(LobbySettings)}
-    settings = LobbySettings((), **{name: value for name, value in vars(options).items() if name in names})
-    return replace(settings, specs=tuple(options.spec or _usual_specs()), is_open=options.accounts == "open")
+    settings = LobbySettings(**{name: value for name, value in vars(options).items() if name in names})
+    return replace(settings, specs=tuple(options.spec) or settings.specs, is_open=options.accounts == "open")
 
 
 ACCOUNT = "account"
 
 
-def account_parser() -> CommandParser:
-    """Return the parser of `server account`."""
-    made = CommandParser(f"server {ACCOUNT}")
-    made.add_argument("name", metavar="NAME")
-    add_folder(made)
-    return made
-
-
 def word_parser(word: str) -> CommandParser:
-    """Return the parser of `server` with one of the administrator's words."""
+    """Return the parser of `server account`, or of `server` with one of the administrator's words."""
     made = CommandParser(f"server {word}")
-    made.add_argument("words", metavar=WORDS[word].arguments or "NOTHING", nargs="*")
-    add_folder(made)
+    if word == ACCOUNT:
+        made.add_argument("name", metavar="NAME")
+    else:
+        made.add_argument("words", metavar=WORDS[word] or "NOTHING", nargs="*")
+    made.add_argument("--dir", type=Path)
     return made
 
 
@@ -177,12 +162,9 @@ def _keep_account(options: argparse.Namespace) -> int:
     """Create an account, or change its password. The password is read from standard input."""
     name = check_name(options.name)
     password = hash_password(check_password(name, _asked_password(name)))
-    store = SiteStore(find_folder(options) / "server.sqlite3")
-    try:
+    with closing(SiteStore(find_folder(options) / "server.sqlite3")) as store:
         before = store.accounts.find(name)
         store.accounts.write(Account(name, password))
-    finally:
-        store.close()
     key = "new_account" if before is None else "new_password"
     _say(key, language_of(options), name=name if before is None else before.name)
     return 0
@@ -255,9 +237,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if word is None:
             return asyncio.run(_serve(parser().parse_args(arguments)))
-        if word == ACCOUNT:
-            return _keep_account(account_parser().parse_args(arguments[1:]))
         options = word_parser(word).parse_args(arguments[1:])
+        if word == ACCOUNT:
+            return _keep_account(options)
         answer = asyncio.run(tell_server(find_folder(options), [word, *options.words]))
         sys.stdout.write(f"{answer}\n" if answer else "")
         return 0
@@ -272,15 +254,12 @@ async def _serve(options: argparse.Namespace) -> int:
     folder = find_folder(options)
     raise_file_limit()
     log_warnings()
-    store = SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))
-    try:
+    with closing(SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))) as store:
         store.claim()
         lobby = Lobby(read_settings(options), store, folder, _log, opponents=Opponents(has_bots=False))
         plans = [load_plan(path) for path in options.tournament]
         tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None
         await _listen(lobby, options, folder, tournaments)
-    finally:
-        store.close()
     return 0
 
 
@@ -294,12 +273,16 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
     http = None
     if options.http is not None:
         try:
+            from gtp_variants.site.http import open_port
             from gtp_variants.site.lobby.application import SitePort
         except ImportError as error:
             raise ConfigError([f"--http needs {error.name}; install it with {install_command('web')}"]) from None
-        http = SitePort(lobby, folder, listener.gate, options.host, options.http, tournaments, options.proxy)
+        listening = open_port(options.host, options.http)
+        http = SitePort(lobby, folder, listener.gate, listening, tournaments, options.proxy)
     # Set the handlers before printing "listening", because a host may send a signal as soon as it reads that line.
-    told = _hear_signals(tls)
+    told = hear_signals()
+    if tls is not None and hasattr(signal, "SIGHUP"):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, tls.reload, _log)
     try:
         await admin.open()
         if not options.tls_only:
@@ -320,19 +303,6 @@ async def _listen(lobby: Lobby, options: argparse.Namespace, folder: Path, tourn
             await http.close()
         admin.close()
         await listener.close()
-
-
-def _hear_signals(tls: Certificate | None) -> asyncio.Event:
-    """Return an event that is set when a signal to stop the server arrives."""
-    told = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    # Windows has no such handlers, so on Windows Ctrl-C raises KeyboardInterrupt.
-    with suppress(NotImplementedError):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, told.set)
-        if tls is not None:
-            loop.add_signal_handler(signal.SIGHUP, tls.reload, _log)
-    return told
 
 
 async def _wait_for_end(listener: LineServer, told: asyncio.Event) -> None:

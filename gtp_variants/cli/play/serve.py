@@ -1,17 +1,20 @@
 """The command `gtp-variants web`: a page for playing and watching, on this computer or on the local network."""
 
 import argparse
+import asyncio
 import ipaddress
+import logging
 import re
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.base.installation import install_command
+from gtp_variants.base.tasks import hear_signals
 from gtp_variants.cli.parser import PORT, CommandParser, language_of
 from gtp_variants.lang import say
 from gtp_variants.players.publisher import Address, address_file, announce, default_store
@@ -64,6 +67,10 @@ gtp-variants web: the page needs {missing}, which is not installed. Install it w
 """
 _SHORTEST_TOKEN = 16
 _PORT = 8361
+# The address at which programs on this computer reach a server that listens on all its addresses.
+_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+# Seconds between pairings of people who wait in the lobby.
+_PAIR_S = 5.0
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -81,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.spec is not None:
             parse(options.spec)
-        return _serve(options)
+        return asyncio.run(_serve(options))
     except KeyboardInterrupt:
         # Ctrl-C is the normal way to stop the server, even before the first request.
         return 0
@@ -106,44 +113,59 @@ def _token(text: str) -> str:
     return text
 
 
-def _serve(options: argparse.Namespace) -> int:
-    import uvicorn
-
-    from gtp_variants.site.access.passwords import load_key
-    from gtp_variants.site.access.visitors import Visitors
+async def _serve(options: argparse.Namespace) -> int:
+    from gtp_variants.site.http import open_port
+    from gtp_variants.site.lobby.application import SitePort
+    from gtp_variants.site.lobby.guests import LobbySettings
+    from gtp_variants.site.lobby.lobby import Lobby
+    from gtp_variants.site.lobby.sockets import every
     from gtp_variants.site.log import log_warnings
     from gtp_variants.site.page.guard import AccessPolicy, own_names
     from gtp_variants.site.page.opponents import Opponents, read_engines
-    from gtp_variants.site.page.page_games import PageGames
-    from gtp_variants.site.page.requests import Services
     from gtp_variants.site.page.seat_locks import new_token
-    from gtp_variants.site.page.server import configuration, site_routes
     from gtp_variants.site.site_file import SiteStore
 
     log_warnings()
     token = options.token or (None if is_loopback(options.host) else new_token())
     opponents = Opponents(read_engines(options.engine))
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    with socket.create_server((options.host, options.port), family=family) as listening:
-        # Send at once: otherwise the second of two short messages waits up to 40 ms until the first is acknowledged.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        store = options.store or default_store()
-        site = SiteStore(store, "exclusive")
-        games = PageGames(site.games, opponents=opponents)
+    store = options.store or default_store()
+    with ExitStack() as opened:
+        listening = opened.enter_context(open_port(options.host, options.port))
+        site = SiteStore(store)
+        opened.callback(site.close)
+        site.claim()
         port = listening.getsockname()[1]
         addresses = local_addresses(options.host, port)
-        publishing = announce(store, _own_url(options.host, port))
+        publishing = announce(store, _url(_HERE.get(options.host, options.host), port))
+        names = own_names([*options.name, options.host])
+        # Behind a server with another name, all users would seem to sit at this computer.
+        owner = "" if options.name else site.accounts.find_owner()
+        access = AccessPolicy(names, token, publishing.key, owner)
+        folder, log = _folder_of(store), logging.getLogger("gtp_variants.site").info
+        lobby = Lobby(LobbySettings(forgets_guests=False), site, folder, log, opponents=opponents)
+        opened.callback(lobby.close)
+        served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access, addresses=addresses)
+        pairing, told = asyncio.create_task(every(_PAIR_S, lobby.pair)), hear_signals()
         lines = _greeting(options, port, addresses, token)
         lines += [*_publishing(store, publishing, addresses, options.lang), say("cli.web_ends", options.lang)]
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
-        access = AccessPolicy(own_names([*options.name, options.host]), token, publishing.key)
-        visitors = Visitors(load_key(store.with_suffix(".key")))
-        services, gate = Services(games, access, visitors), Gate(ConnectionLimits())
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(configuration(services, gate, site_routes(services, gate, addresses))).run([listening])
-        site.close()
+        try:
+            await told.wait()
+        finally:
+            pairing.cancel()
+            await served.close()
     return 0
+
+
+def _folder_of(store: Path) -> Path:
+    """Return the folder of the key that signs the cookies, and of the records of games from the lobby."""
+    folder, key = store.with_name(f"{store.stem}-files"), store.with_suffix(".key")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if key.exists():
+        # Older versions kept it beside the store.
+        key.replace(folder / "session.key")
+    return folder
 
 
 def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
@@ -163,8 +185,3 @@ def _publishing(store: Path, address: Address, addresses: Sequence[str], lang: s
     lines = [say("cli.web_watch", lang, option=f"--watch{where}")]
     options = (f"--watch '{Address(each, address.key).line}'" for each in addresses)
     return lines + [say("cli.web_watch_elsewhere", lang, option=option) for option in options]
-
-
-def _own_url(host: str, port: int) -> str:
-    """Return the URL at which programs on this computer can reach the server."""
-    return _url({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)

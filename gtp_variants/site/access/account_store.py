@@ -1,13 +1,17 @@
 """The accounts of a site in its file: passwords, bans, and ratings by game."""
 
+import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from getpass import getuser
+from itertools import chain, count
 from pathlib import Path
 from sqlite3 import Connection
 
 from gtp_variants.base.database import Database, read_statements
-from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, Account
+from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, RESERVED, Account, is_name
 from gtp_variants.site.access.ratings import Rating, rate
 
 _RATING = "value, deviation, volatility, games"
@@ -39,6 +43,19 @@ class AccountStore:
             "on conflict (name) do update set password = excluded.password, since_s = excluded.since_s",
             (account.name, account.password, account.kind, time.time()),
         )
+
+    def find_owner(self) -> str:
+        """Return the account of this computer's user, made if there is none. It has no password."""
+        login = ""
+        with suppress(ImportError, KeyError, OSError):  # no user of the system has this process
+            login = re.sub("[^A-Za-z0-9_.-]", "", getuser())
+        for name in chain((login, "player"), map("player{}".format, count(2))):
+            account = self.find(name)
+            if account is None and is_name(name) and name.lower() not in RESERVED:
+                self.write(account := Account(name, "", PERSON))
+            if account is not None and not account.password:
+                return account.name
+        raise AssertionError("one of the names is free")
 
     def sign_out(self, name: str) -> None:
         """Sign all browsers of an account out."""

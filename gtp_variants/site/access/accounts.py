@@ -62,7 +62,9 @@ def hash_password(password: str) -> str:
 
 
 def fits(kept: str, password: str) -> bool:
-    """Return True if `kept` is the stored form of this password."""
+    """Return True if `kept` is the stored form of this password; "" is of none."""
+    if not kept:
+        return False
     _, cost, block, parallel, salt, key = kept.split()
     found = hashlib.scrypt(
         password.encode(), salt=bytes.fromhex(salt), n=int(cost), r=int(block), p=int(parallel), maxmem=_MOST_MEMORY

@@ -9,7 +9,6 @@ import hmac
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_urlsafe
@@ -29,12 +28,20 @@ _LONGEST = 4096
 _PATIENCE_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class AdminWord:
-    """A command: its arguments and the method that carries it out. `lang/options.toml` explains it."""
-
-    arguments: str
-    carry_out: Callable[["Admin", Sequence[str]], list[str]]
+# The commands with their arguments; each is a method of `Admin`. `lang/options.toml` explains them.
+WORDS = {
+    "who": "",
+    "games": "",
+    "kick": "NAME|ADDRESS [WHY]",
+    "ban": "NAME|ADDRESS [DURATION] [WHY]",
+    "unban": "NAME|ADDRESS",
+    "bans": "",
+    "abort": "GAME [WHY]",
+    "message": "NAME|all TEXT",
+    "chat": "GAME",
+    "unsay": "GAME LINE",
+    "drain": "",
+}
 
 
 class Admin:
@@ -46,12 +53,12 @@ class Admin:
 
     def answer(self, words: Sequence[str]) -> list[str]:
         """Carry out a command and return the lines of the answer. Raises Refused if the command is invalid."""
-        word = WORDS.get(words[0]) if words else None
-        if word is None:
+        if not words or words[0] not in WORDS:
             raise Refused(" ".join(words), f"expected one of {', '.join(WORDS)}")
         if words[0] not in ("who", "games", "bans", "chat"):
             self._log(f"admin: {' '.join(words)}")
-        return word.carry_out(self, words[1:])
+        carry_out: Callable[[Sequence[str]], list[str]] = getattr(self, words[0])
+        return carry_out(words[1:])
 
     def who(self, rest: Sequence[str]) -> list[str]:
         """List the players by name, then the viewers."""
@@ -137,21 +144,6 @@ class Admin:
         count = len(self._lobby.running)
         self._lobby.drain()
         return [f"no more games begin; the server ends after {count} in progress"]
-
-
-WORDS = {
-    "who": AdminWord("", Admin.who),
-    "games": AdminWord("", Admin.games),
-    "kick": AdminWord("NAME|ADDRESS [WHY]", Admin.kick),
-    "ban": AdminWord("NAME|ADDRESS [DURATION] [WHY]", Admin.ban),
-    "unban": AdminWord("NAME|ADDRESS", Admin.unban),
-    "bans": AdminWord("", Admin.bans),
-    "abort": AdminWord("GAME [WHY]", Admin.abort),
-    "message": AdminWord("NAME|all TEXT", Admin.message),
-    "chat": AdminWord("GAME", Admin.chat),
-    "unsay": AdminWord("GAME LINE", Admin.unsay),
-    "drain": AdminWord("", Admin.drain),
-}
 
 
 def _first(rest: Sequence[str], what: str) -> str:

@@ -1,32 +1,37 @@
-"""The public site: the page with its games, the lobby, pages without scripts, and `/health` and `/metrics`."""
+"""The site: the page with its games, the lobby, pages without scripts, and `/health` and `/metrics`."""
 
 import asyncio
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gtp_variants.base.connection_gate import Gate, TokenBuckets
-from gtp_variants.errors import RecordError
+from gtp_variants.base.connection_gate import Gate
+from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import say
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.http import CLOSED, HEADERS, find_language, read_number
+from gtp_variants.site.http import CLOSED, HEADERS, GatedHttp, find_language, read_number
 from gtp_variants.site.lobby import pages
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.lobby import Lobby
-from gtp_variants.site.page.guard import AccessPolicy
-from gtp_variants.site.page.requests import Services
-from gtp_variants.site.page.server import configuration, site_routes
+from gtp_variants.site.page.board_dice import DiceRoutes
+from gtp_variants.site.page.game_socket import GameSocket
+from gtp_variants.site.page.games import GameRoutes, game_kind_routes
+from gtp_variants.site.page.guard import AccessPolicy, Guard
+from gtp_variants.site.page.requests import Services, answer_error
+from gtp_variants.site.page.server import LiveRoutes, page_routes
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournaments
 
@@ -39,8 +44,8 @@ _FRESH_S = 2.0
 _MOST_PAGES = 64
 # Maximum games in progress on a page.
 _MOST_RUNNING = 30
-# Games that one network may begin with friends: at once, and per second.
-_GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
+# The access rules of a site in public.
+PUBLIC = AccessPolicy(None)
 
 
 class GameNumber(IntegerConvertor):
@@ -61,43 +66,73 @@ class HttpServer(uvicorn.Server):
 
 
 class SitePort:
-    """The pages of a lobby, on a separate port behind its server's gate. Raises OSError if that port fails."""
+    """The site of a lobby, which answers on a port. `docs/web-api.md` describes its interface.
+
+    Connections that have neither signed in nor joined a game wait behind the gate, where a client with hundreds
+    displaces its own. Only `proxies` may set X-Forwarded-For. Other devices reach the site at `addresses`.
+    """
 
     def __init__(
         self,
         lobby: Lobby,
         folder: Path,
         gate: Gate,
-        host: str,
-        port: int,
+        listening: socket.socket,
         tournaments: Tournaments | None = None,
-        proxies: Sequence[str] = (),
+        proxies: Collection[str] = (),
+        access: AccessPolicy = PUBLIC,
+        addresses: Sequence[str] = (),
     ) -> None:
-        self._lobby, self._gate, self._tournaments = lobby, gate, tournaments
-        self._archive = SiteStore(folder / "server.sqlite3", "read", lobby.accounts.anchors)
+        self._lobby, self._tournaments, self._listening = lobby, tournaments, listening
+        self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
         # One page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._listening = socket.create_server((host, port), family=family)
-        self._listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.port = self._listening.getsockname()[1]
+        self.port = listening.getsockname()[1]
         visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)
-        limit = TokenBuckets(_GAMES, _GAMES_A_SECOND)
-        services = Services(lobby.games, AccessPolicy(None), visitors, has_lobby=True, limit=limit)
-        self._browsers = LobbyBrowsers(lobby, gate, visitors)
-        routes = [*self._routes(), *self._browsers.routes(), *site_routes(services, gate)]
-        self._server = HttpServer(configuration(services, gate, routes, proxies, lobby.settings.players))
-        self._serving = asyncio.get_running_loop().create_task(self._server.serve([self._listening]))
+        self._services = services = Services(lobby.games, access, visitors, addresses)
+        self._browsers = LobbyBrowsers(lobby, gate, services)
+        app = Starlette(
+            routes=[*self._routes(), *self._browsers.routes(), *GameSocket(services, gate).routes()],
+            middleware=[Middleware(Guard, gate=gate, access=access, visitors=visitors)],
+            exception_handlers={VariantsError: answer_error},
+        )
+        limits = lobby.games.limits
+        self._server = HttpServer(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=bool(proxies),
+                forwarded_allow_ips=list(proxies),
+                http=GatedHttp.behind(gate, proxies),
+                ws="websockets-sansio",
+                # A message slightly too long is answered with an error; a much longer message closes the connection.
+                ws_max_size=4 * limits.message,
+                ws_per_message_deflate=False,
+                limit_concurrency=2 * (limits.sockets + lobby.settings.players),
+                timeout_graceful_shutdown=1,
+            )
+        )
+        self._serving = asyncio.get_running_loop().create_task(self._server.serve([listening]))
 
     async def close(self) -> None:
+        """Stop answering, then stop the bots and clocks of all games."""
         self._server.should_exit = True
         self._browsers.close()
         await self._serving
+        await self._lobby.games.close()
         self._archive.close()
 
     def _routes(self) -> list[BaseRoute]:
+        services = self._services
         return [
+            *page_routes(),
+            *game_kind_routes(),
+            *GameRoutes(services).routes(),
+            *LiveRoutes(services).routes(),
+            *DiceRoutes(services).routes(),
             *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
             Route("/game/{number:game}.sgf", self._sgf),
             # The address of the page in older versions.
@@ -118,9 +153,11 @@ class SitePort:
         return JSONResponse(answer, 503 if lobby.entrance.is_draining else 200)
 
     async def _metrics(self, request: Request) -> Response:
+        self._services.expect_token(request)
         return PlainTextResponse(self._lobby.metrics.write(), media_type="text/plain; version=0.0.4")
 
     async def _sgf(self, request: Request) -> Response:
+        self._services.expect_token(request)
         try:
             found = await self._make(partial(pages.sgf, number=request.path_params["number"]))
         except (OSError, RecordError):
@@ -135,6 +172,7 @@ class SitePort:
 
     async def _page(self, make: PageMaker, request: Request) -> Response:
         """Return a page, from memory if it was made less than `_FRESH_S` ago."""
+        self._services.expect_token(request)
         lang, tournaments = find_language(request), self._tournaments
         before, played = read_number(request, "before", 17, 2**62), request.query_params.get("game", "")
         key = (request.url.path.lower(), before, played, lang)

@@ -15,7 +15,7 @@ import time
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
 from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
@@ -26,14 +26,14 @@ from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, check_name
-from gtp_variants.site.access.visitors import Visitors, find_account, find_visitor, is_guest, shown_name
-from gtp_variants.site.http import converse, find_address, find_network, read_first, read_message
+from gtp_variants.site.access.visitors import find_account, find_visitor, is_guest, shown_name
+from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, find_network, greet, hear
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
 from gtp_variants.site.lobby.guests import Guest, LoginStage, Seek
 from gtp_variants.site.lobby.lobby import Lobby, Pair
 from gtp_variants.site.page.listeners import BrowserLine
 from gtp_variants.site.page.page_game import describe_control, read_control
-from gtp_variants.site.page.requests import LONGEST_REQUEST, read_request, sentence
+from gtp_variants.site.page.requests import LONGEST_REQUEST, Services, read_request, sentence
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 1000
@@ -136,7 +136,6 @@ class Seeks:
         ]
 
 
-_POLICY_VIOLATED = 1008
 _LAST_WORDS_S = 1.0
 # The stages of somebody who may begin a game.
 _FREE = (LoginStage.OVER, LoginStage.WAITING)
@@ -149,8 +148,9 @@ _MOST_LISTED = 200
 class LobbyBrowsers:
     """The browsers of people in a lobby."""
 
-    def __init__(self, lobby: Lobby, gate: Gate, visitors: Visitors) -> None:
-        self._lobby, self._gate, self._visitors = lobby, gate, visitors
+    def __init__(self, lobby: Lobby, gate: Gate, services: Services) -> None:
+        self._lobby, self._gate, self._services = lobby, gate, services
+        self._visitors = services.visitors
         self._limits, self._seeks = lobby.games.limits, Seeks(lobby)
         # The timer of the pending update, which simultaneous arrivals share.
         self._updates = Timers(self._update)
@@ -171,14 +171,20 @@ class LobbyBrowsers:
             line.is_lost.set()
 
     async def _session(self, request: Request) -> Response:
-        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out."""
+        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out.
+
+        The owner of a private site needs neither a name nor a password.
+        """
         if request.method == "DELETE":
             if account := find_account(request):
                 self._lobby.accounts.sign_out(account)
                 self._lobby.close_signed_out(account)
             return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
-        account = await self._open(request, str(asked.get("name", "")), asked)
+        self._services.expect_token(request)
+        is_owner = not asked and self._services.is_owner(request)
+        owner = self._services.access.owner
+        account = owner if is_owner else await self._open(request, str(asked.get("name", "")), asked)
         if is_guest(visitor := find_visitor(request)):
             self._lobby.games.adopt(visitor, account)
         return self._answer_as(account, request)
@@ -213,13 +219,11 @@ class LobbyBrowsers:
         return JSONResponse({"name": name}, headers={"set-cookie": self._visitors.write(name, request)})
 
     async def _serve(self, socket: WebSocket) -> None:
-        await socket.accept()
-        try:
-            first = await read_first(socket, self._gate, self._limits.join_s, self._limits.message)
-            if first is None:
-                await socket.close(_POLICY_VIOLATED)
-                return
-        except (WebSocketDisconnect, RuntimeError):
+        first = await greet(socket, self._gate, self._limits.join_s, self._limits.message)
+        if first is None:
+            return
+        if not self._services.lets_in(socket, first.get("token")):
+            await socket.close(POLICY_VIOLATED)
             return
         line = BrowserLine(asyncio.Queue(self._limits.queue))
         guest = _guest_of(socket, line)
@@ -238,29 +242,29 @@ class LobbyBrowsers:
             del self._lobby.browsers[line]
             self._lobby.leave(guest)
 
-    async def _listen(
-        self, socket: WebSocket, line: BrowserLine, guest: Guest, arrival: Arrival, told: Json | None
-    ) -> None:
+    async def _listen(self, socket: WebSocket, line: BrowserLine, guest: Guest, arrival: Arrival, first: Json) -> None:
         bucket = TokenBucket(self._limits.burst, self._limits.rate_hz, time.monotonic())
         name = find_visitor(socket)
+
+        def take(told: Json) -> None:
+            if told.get("do") == "look":
+                return
+            if not guest.is_in:
+                self._admit(guest, name)
+                self._gate.leave(arrival)
+            self._answer(guest, line, told)
+
         try:
             if not is_guest(name):
                 self._admit(guest, name)
-            while told is not None and bucket.allows(time.monotonic()):
-                if told.get("do") == "ping":
-                    # Pages ask, because browsers do not tell them whether a connection is still alive.
-                    line.send(_message("pong"))
-                elif told.get("do") != "look":
-                    if not guest.is_in:
-                        self._admit(guest, name)
-                        self._gate.leave(arrival)
-                    self._answer(guest, line, told)
-                told = await read_message(socket, self._limits.message)
+            take(first)
+            async for told in hear(socket, line, self._limits.message, bucket):
+                take(told)
         except Refused as error:
             self._lobby.note_refusal(guest, error.answer)
             await socket.send_text(_message("info", text=error.answer))
             await socket.send_text(_message("away"))
-        await socket.close(_POLICY_VIOLATED)
+            await socket.close(POLICY_VIOLATED)
 
     def _admit(self, guest: Guest, visitor: str) -> None:
         """Admit a person, who waits for no game yet. Raises Refused for a ban, or a guest whose browser is unknown."""

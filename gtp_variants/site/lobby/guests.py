@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from gtp_variants.base.connection_gate import TokenBuckets
@@ -11,7 +11,7 @@ from gtp_variants.errors import Refused
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.records.json import to_json
 from gtp_variants.records.record import printable
-from gtp_variants.rules import GAMES, find_games
+from gtp_variants.rules import GAMES, find_games, game_class
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import BOT, PERSON, Account
 from gtp_variants.site.access.logins import Bans, Logins
@@ -92,9 +92,8 @@ class OfferedGames:
 
     def __init__(self, specs: Sequence[str]) -> None:
         """Read the SPECs. Raises SpecError or PeerUnfit for a game that cannot be hosted."""
-        games = [rules_to_host(spec) for spec in specs]
-        self.specs = tuple(rules.spec for rules in games)
-        self._needs = {rules.spec: (rules.name, find_untold_options(rules)) for rules in games}
+        self.specs = tuple(rules_to_host(spec).spec for spec in specs)
+        self._needs: dict[str, tuple[str, list[str]]] = {}
 
     def find_needs(self, spec: str) -> tuple[str, list[str]]:
         """Return the name of the game in a SPEC, and the facts that plain CGOS cannot state."""
@@ -192,7 +191,7 @@ class PlayerLines:
 class LobbySettings:
     """The settings of a lobby: the games, the clocks, and the limits on accounts and connections."""
 
-    specs: tuple[str, ...]
+    specs: tuple[str, ...] = field(default_factory=lambda: tuple(game_class(name).profile.small_spec for name in GAMES))
     # Seconds per side, free seconds per move, and seconds before the first move.
     level_s: float = 300.0
     gift_s: float = 0.25
@@ -207,26 +206,24 @@ class LobbySettings:
     # Maximum viewers in addition to the players, and maximum from one network.
     viewers: int = 200
     viewers_from_one_address: int = 20
+    # Whether guests and their games are forgotten after a time; on somebody's own computer they are kept.
+    forgets_guests: bool = True
 
 
+@dataclass(eq=False, slots=True)
 class Entrance:
     """Admits players by their first lines, with a name and a password, if there is room."""
 
-    def __init__(
-        self,
-        settings: LobbySettings,
-        guests: dict[str, Guest],
-        running: RunningGames,
-        offered: OfferedGames,
-        logins: Logins,
-        bans: Bans,
-        log: Callable[[str], None],
-    ) -> None:
-        self._settings, self._guests, self._running, self._offered = settings, guests, running, offered
-        self._logins, self._bans, self._log = logins, bans, log
-        # Once draining, only players with a game in progress are admitted.
-        self.is_draining = False
-        self._refusals = TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND)
+    _settings: LobbySettings
+    _guests: dict[str, Guest]
+    _running: RunningGames
+    _offered: OfferedGames
+    _logins: Logins
+    _bans: Bans
+    _log: Callable[[str], None]
+    # Once draining, only players with a game in progress are admitted.
+    is_draining: bool = False
+    _refusals: TokenBuckets = field(default_factory=lambda: TokenBuckets(_REFUSALS, _REFUSALS_A_SECOND))
 
     def is_banned(self, address: str) -> bool:
         return self._bans.why(address) is not None

@@ -38,7 +38,7 @@ from gtp_variants.site.lobby.guests import (
     RunningGames,
 )
 from gtp_variants.site.lobby.observers import Metrics, Observers
-from gtp_variants.site.page.listeners import BrowserLine
+from gtp_variants.site.page.listeners import BrowserLine, PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.page_games import PageGames
@@ -81,7 +81,7 @@ class GameFiles:
 
     async def file_missing(self) -> None:
         """Write the records that an earlier process could not write. Raises OSError if the games cannot be read."""
-        for game in self.read(self._store.without_record()):
+        for game in self.read(self._store.find_unfiled(is_over=True)):
             await self.file(game)
 
     def remove(self, number: int) -> None:
@@ -191,6 +191,7 @@ class Lobby:
         log: Callable[[str], None],
         rng: Random | None = None,
         opponents: Opponents | None = None,
+        limits: PageLimits | None = None,
     ) -> None:
         """Continue the stored games. Raises VariantsError or OSError on failure."""
         self.offered = OfferedGames(settings.specs)
@@ -205,7 +206,7 @@ class Lobby:
         # Since when accounts that were signed out are to be looked at, and when guests are forgotten next (time.time).
         self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
-        self.accounts, self._store = store.accounts, store.games
+        self.accounts, self._store, self.file = store.accounts, store.games, store.path
         self._log = log
         self._rng = rng or Random()
         # Called when somebody comes or goes.
@@ -223,11 +224,11 @@ class Lobby:
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         self._files = GameFiles(store.games, folder, log)
-        self.games = PageGames(store.games, opponents=opponents)
+        self.games = PageGames(store.games, limits, opponents)
         self.games.go_on_in_lobby, self.games.rate = self._go_on, self._rate
         self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
-        for game in self._files.read(store.games.running()):
+        for game in self._files.read(store.games.find_unfiled(is_over=False)):
             self.running.begin(game)
             game.start()
             self.games.host(game)
@@ -356,7 +357,7 @@ class Lobby:
         try:
             since_s, self._looked_s = self._looked_s, now_s
             self.close_signed_out(*self.accounts.changed_since(since_s))
-            if now_s >= self._forgets_s:
+            if self.settings.forgets_guests and now_s >= self._forgets_s:
                 self._forgets_s = now_s + _FORGETTING_S
                 for number in self.games.forget_guests(now_s - _GUESTS_KEPT_S):
                     self._files.remove(number)

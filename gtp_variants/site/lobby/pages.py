@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.pages import render
+from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.lang import say
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -71,15 +71,15 @@ def player(archive: SiteStore, asked: PageVisit) -> str | None:
         return None
     ratings = archive.accounts.ratings(account.name)
     played = next(iter(ratings), "")
-    history = archive.accounts.history(account.name, played)
+    history = [PlotPoint(*point) for point in enumerate(archive.accounts.history(account.name, played), 1)]
+    title = say("server.over_time", lang, game=played, count=len(history))
     return page(
         "player",
         lang,
         account.name,
         account=account,
         ratings=ratings,
-        count=say("server.over_time", lang, game=played, count=len(history)),
-        history=history,
+        plot=Plot(title, [PlotCurve("", history)], Axes("", "")),
         games=archive.games.games_of(account.name, asked.before),
         most=_MOST_GAMES,
     )

@@ -245,7 +245,7 @@ class LineServer:
         if not self.port:
             self.port = number
             work = ((self._pair_s, self.lobby.pair), (_UNHEARD_S, lambda: self._unheard.release(time.monotonic())))
-            self._running += [asyncio.create_task(_every(seconds, do)) for seconds, do in work]
+            self._running += [asyncio.create_task(every(seconds, do)) for seconds, do in work]
         return number
 
     async def wait(self) -> None:
@@ -343,7 +343,8 @@ def _keep_alive(arrived: socket.socket) -> None:
                 arrived.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-async def _every(seconds: float, do: Callable[[], None]) -> None:
+async def every(seconds: float, do: Callable[[], None]) -> None:
+    """Call a function again and again, first after `seconds`."""
     while True:
         await asyncio.sleep(seconds)
         do()

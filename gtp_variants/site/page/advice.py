@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from gtp_variants.ai.belief.stone_odds import StoneOdds
 from gtp_variants.ai.mcts.candidates import playable_line
@@ -36,13 +37,12 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
 from gtp_variants.site.page.listeners import PageListener
-from gtp_variants.site.page.page_game import PageGame, TokenHolder
+from gtp_variants.site.page.page_game import PageGame, TokenHolder, read_event
 from gtp_variants.site.page.thinking_queue import ThinkingQueue
 from gtp_variants.site.refusals import PageRefused
 
 # Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
-_LARGEST_ACTION = 2**40
 _LONGEST_WORD = 10
 
 
@@ -69,7 +69,7 @@ def read_branch(asked: Mapping[str, object]) -> Branch:
         raise NotationError("at: expected a whole number of events, 0 or more")
     if not isinstance(events, list) or len(events) > _MOST_EVENTS:
         raise NotationError(f"events: expected a list of at most {_MOST_EVENTS} pairs")
-    return Branch(at, tuple(_read_event(each) for each in events))
+    return Branch(at, tuple(map(read_event, events)))
 
 
 def read_branches(asked: object) -> list[Branch]:
@@ -77,13 +77,6 @@ def read_branches(asked: object) -> list[Branch]:
     if not isinstance(asked, list) or len(asked) > _MOST_BRANCHES or not all(isinstance(each, dict) for each in asked):
         raise NotationError(f"branches: expected a list of at most {_MOST_BRANCHES} objects")
     return [read_branch(each) for each in asked]
-
-
-def _read_event(value: object) -> Event:
-    match value:
-        case [int(actor), int(action)] if 0 <= actor < len(COLOUR_LETTERS) and abs(action) < _LARGEST_ACTION:
-            return Event(actor, action)
-    raise NotationError("events: expected pairs of actor and action")
 
 
 def play_branch(base: Game, branch: Branch) -> Game:
@@ -161,8 +154,8 @@ class Advice:
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
-        # Each seat's model of hidden stones, by game and colour.
-        self._imagined: dict[tuple[str, int], StoneOdds] = {}
+        # Each seat's model of hidden stones, by colour, of games in memory.
+        self._imagined = WeakKeyDictionary[PageGame, dict[int, StoneOdds]]()
 
     def close(self) -> None:
         """Cancel all waiting requests."""
@@ -171,8 +164,7 @@ class Advice:
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
-        for key in [key for key in self._imagined if key[0] == game.name]:
-            del self._imagined[key]
+        self._imagined.pop(game, None)
 
     async def hint(self, listener: PageListener) -> Json:
         """Return the move a bot would play in this seat."""
@@ -251,7 +243,7 @@ class Advice:
         return partial(analysis, game.hosted.rules, positions[at])
 
     def _odds(self, game: PageGame, colour: int) -> StoneOdds:
-        return self._imagined.setdefault((game.name, colour), StoneOdds())
+        return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
     async def _once(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
         """Think for a player, on one request per game at a time."""

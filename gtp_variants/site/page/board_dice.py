@@ -101,7 +101,7 @@ class DiceRoutes:
         ]
 
     async def _begin(self, request: Request) -> Response:
-        self._services.expect_owner(request)
+        self._services.expect_private(request)
         asked = await read_request(request, LONGEST_REQUEST)
         size, dice = asked.get("size"), asked.get("dice")
         if type(size) is not int or not isinstance(dice, str):

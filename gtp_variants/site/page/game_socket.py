@@ -12,14 +12,14 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
-from gtp_variants.site.http import converse, find_address, read_first, read_message
+from gtp_variants.site.http import converse, find_address, greet, hear
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
 from gtp_variants.site.refusals import Full, PageRefused
 
-# WebSocket close codes: message refused, server full, game or seat not found.
-_POLICY_VIOLATED, _TRY_LATER, _NOT_FOUND = 1008, 1013, 4404
+# WebSocket close codes: server full, game or seat not found.
+_TRY_LATER, _NOT_FOUND = 1013, 4404
 
 
 class GameSocket:
@@ -33,11 +33,12 @@ class GameSocket:
         return [WebSocketRoute("/api/socket", self._serve)]
 
     async def _serve(self, socket: WebSocket) -> None:
-        await socket.accept()
-        try:
-            listener = await self._join(socket)
-        except (WebSocketDisconnect, RuntimeError):
-            return
+        limits = self._services.games.limits
+        first = await greet(socket, self._gate, limits.join_s, limits.message)
+        listener = None
+        if first is not None:
+            with suppress(WebSocketDisconnect, RuntimeError):
+                listener = await self._join(socket, first)
         if listener is None:
             return
         try:
@@ -45,13 +46,8 @@ class GameSocket:
         finally:
             self._services.games.leave(listener)
 
-    async def _join(self, socket: WebSocket) -> PageListener | None:
+    async def _join(self, socket: WebSocket, first: Json) -> PageListener | None:
         """Join the game named in the first message. Return None if that fails."""
-        limits = self._services.games.limits
-        first = await read_first(socket, self._gate, limits.join_s, limits.message)
-        if first is None:
-            await socket.close(_POLICY_VIOLATED)
-            return None
         games, lang = self._services.games, str(first.get("lang"))
         lang = lang if lang in LANGUAGES else ""
         try:
@@ -63,7 +59,8 @@ class GameSocket:
             name = ""
             with suppress(NotationError):
                 name = self._services.find_name(socket, first.get("name", ""))
-            return games.join(game, colour, lang, name, visitor, find_address(socket))
+            who = {"lang": lang, "name": name, "visitor": visitor, "address": find_address(socket)}
+            return games.join(game, colour, **who)
         except PageRefused as error:
             refusal = error
         except VariantsError as error:
@@ -77,13 +74,9 @@ class GameSocket:
     async def _listen(self, socket: WebSocket, listener: PageListener) -> None:
         limits = self._services.games.limits
         bucket = TokenBucket(limits.burst, limits.rate_hz, time.monotonic())
-        while True:
-            told = await read_message(socket, limits.message)
+        async for told in hear(socket, listener, limits.message, bucket):
             # Disconnect a person who has been banned since joining.
             if listener.is_lost.is_set() or self._gate.is_banned(find_address(socket)):
-                return
-            if told is None or not bucket.allows(time.monotonic()):
-                await socket.close(_POLICY_VIOLATED)
                 return
             answer = await self._answer(listener, told)
             if answer is not None:
@@ -95,9 +88,6 @@ class GameSocket:
         try:
             self._services.games.expect_welcome(listener.visitor)
             match told.get("do"):
-                case "ping":
-                    # Pages ask, because browsers do not tell them whether a connection is still alive.
-                    return {"type": "pong"}
                 case "hint":
                     return {"type": "hint", **await advice.hint(listener)}
                 case "seem_dead":

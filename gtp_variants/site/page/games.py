@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
 from io import BytesIO
@@ -137,11 +137,10 @@ _page = lru_cache(_REMEMBERED)(lambda spec: page(parse(spec)))
 
 
 class GameRoutes:
-    """The routes of games and their files. Other devices reach the server at `addresses`."""
+    """The routes of games and their files."""
 
-    def __init__(self, services: Services, addresses: Sequence[str]) -> None:
+    def __init__(self, services: Services) -> None:
         self._services = services
-        self._addresses = addresses
         self._drawing = asyncio.Lock()
 
     def routes(self) -> list[BaseRoute]:
@@ -174,21 +173,21 @@ class GameRoutes:
                 }
                 for name in opponents.names()
             ],
-            "addresses": list(self._addresses),
-            "lobby": self._services.has_lobby,
-            "public": self._services.is_public,
+            "addresses": list(self._services.addresses),
+            "public": self._services.access.is_public,
+            "owner": self._services.is_owner(request),
             "you": find_account(request),
-            "token": self._services.access.token is not None and not self._services.access.opens(request.headers),
+            "token": not self._services.lets_in(request),
         }
         return JSONResponse(about)
 
     async def _games(self, request: Request) -> Response:
         """List the games of this server, or begin a new game."""
         if request.method == "GET":
-            self._services.expect_owner(request)
+            self._services.expect_private(request)
             return JSONResponse({"games": await self._services.games.latest()})
         self._services.expect_welcome(request)
-        visitor, name = find_visitor(request), find_account(request) if self._services.is_public else None
+        visitor, name = find_visitor(request), find_account(request) if self._services.access.is_public else None
         asked = await read_request(request, LONGEST_REQUEST * 2)
         source = await self._services.games.fetch(asked["from"]) if "from" in asked else None
         game, invitations = self._services.games.begin(asked, visitor, name, source)
@@ -234,7 +233,7 @@ class GameRoutes:
         return Response(code.getvalue(), media_type="image/svg+xml")
 
     async def _upload(self, request: Request) -> Response:
-        self._services.expect_owner(request)
+        self._services.expect_private(request)
         content = await read_body(request, self._services.games.limits.upload)
         try:
             record, notes = await asyncio.to_thread(_read_record, content)

@@ -20,9 +20,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from gtp_variants.base.connection_gate import Gate, plain_address
+from gtp_variants.base.connection_gate import Gate
 from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.http import CLOSED, HEADERS, find_language
+from gtp_variants.site.http import CLOSED, HEADERS, find_address, find_language
 from gtp_variants.site.refusals import PageRefused
 
 _POLICY = (
@@ -45,11 +45,17 @@ class AccessPolicy:
     """The access rules: the `token` to begin games and the `key` to publish games, if set.
 
     `names` are the host names that requests may use. On a public server they are None: requests may use any name.
+    The `owner` is the account of the user of this computer, who needs no password; "" on a public server.
     """
 
     names: frozenset[str] | None
     token: str | None = None
     key: str | None = None
+    owner: str = ""
+
+    @property
+    def is_public(self) -> bool:
+        return self.names is None
 
     def lets_in(self, headers: Headers) -> bool:
         """Return True if a request's `Host` is allowed, and its `Origin`, if stated, is the same host."""
@@ -69,9 +75,9 @@ class AccessPolicy:
             return self.names is None or name in self.names
         return True
 
-    def opens(self, headers: Headers) -> bool:
-        """Return True if the client may begin, list and upload games."""
-        return self.token is None or _bears(headers, self.token)
+    def opens(self, headers: Headers, told: object = None) -> bool:
+        """Return True if the client, who may have `told` the token in a message, may begin, list and upload games."""
+        return self.token is None or _bears(headers, self.token) or _is_same(told, self.token)
 
     def publishes(self, headers: Headers) -> bool:
         """Return True if the client may publish games played elsewhere."""
@@ -88,30 +94,21 @@ def _place_of(origin: str) -> str:
 
 def _bears(headers: Headers, token: str) -> bool:
     scheme, _, given = headers.get("authorization", "").partition(" ")
-    return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), token.encode())
+    return scheme.lower() == "bearer" and _is_same(given.strip(), token)
 
 
-class AddressCheck:
-    """Refuses all requests from addresses that the gate refuses, because of a ban or of repeated faults."""
-
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._app, self._gate = app, gate
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = scope.get("client")
-        if client is None or not self._gate.refuses(plain_address(client[0])):
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await WebSocketClose(1008)(scope, receive, send)
-        else:
-            await PlainTextResponse("access from this address is refused at the moment\n", 403)(scope, receive, send)
+def _is_same(told: object, token: str) -> bool:
+    return isinstance(told, str) and hmac.compare_digest(told.encode(errors="replace"), token.encode())
 
 
 class Guard:
-    """Wraps an ASGI application with the access policy and the security headers. Notes the visitor in the `scope`."""
+    """Wraps an ASGI application with the access policy and the security headers. Notes the visitor in the `scope`.
 
-    def __init__(self, app: ASGIApp, access: AccessPolicy, visitors: Visitors) -> None:
-        self._app = app
+    Addresses that the `gate` refuses, because of a ban or of repeated faults, are refused here, too.
+    """
+
+    def __init__(self, app: ASGIApp, gate: Gate, access: AccessPolicy, visitors: Visitors) -> None:
+        self._app, self._gate = app, gate
         self._access, self._visitors = access, visitors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,13 +136,15 @@ class Guard:
                     answered.setdefault("set-cookie", self._visitors.write(scope["visitor"], connection))
             await send(message)
 
-        if self._access.lets_in(given):
+        is_refused = connection.client is not None and self._gate.refuses(find_address(connection))
+        if not is_refused and self._access.lets_in(connection.headers):
             await self._app(scope, receive, send_with_headers)
         elif scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         else:
             headers = _HEADERS
             why = PageRefused("page.not_let_in").reason(find_language(connection))
+            why = "access from this address is refused at the moment" if is_refused else why
             await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)
 
 

@@ -1,10 +1,11 @@
 """Lessons: the first ten moves of a game, played on the page against a script.
 
 A lesson is a file `lessons/NAME.toml`. It has a `spec`, the learner's `colour`, the stones of the `setup`, the events
-`before` the first step, and the `steps`. A step has the move to `play`, the events in `reply`, and a text per language.
+`before` the first step, and the `steps`. A step has the move to `play` ("pass" or a vertex), the events in `reply`, and
+a text per language. In `setup` colours and vertices alternate. Other events are a colour and a move.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -22,77 +23,45 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
 
-@dataclass(frozen=True, slots=True)
-class LessonStep:
-    """A step: the learner's move ("pass" or a vertex), the events that follow, as words, and the text by language."""
-
-    play: str
-    reply: tuple[str, ...]
-    text: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """The contents of a lesson file. In `setup`, colours and vertices alternate."""
-
-    spec: str
-    colour: str
-    setup: tuple[str, ...]
-    before: tuple[str, ...]
-    steps: tuple[LessonStep, ...]
-
-    def begin(self, lang: str) -> Game:
-        """Return the game before its first event."""
-        rules = parse(self.spec, {"lang": lang})
-        pairs = zip(self.setup[::2], self.setup[1::2], strict=True)
-        stones = {rules.board.point(vertex): COLOUR_WORDS[colour] for colour, vertex in pairs}
-        return Game(rules, stones, COLOUR_WORDS[self.colour] if stones else None)
-
-
 @cache
-def find_lesson(name: str) -> Lesson | None:
-    """Return the lesson of the game called `name`, or None if it has no lesson."""
+def find_lesson(name: str) -> Json | None:
+    """Return the lesson of the game called `name` as in its file, or None if it has no lesson."""
     file = Path(__file__).parent / "lessons" / f"{name}.toml"
-    if not file.is_file():
-        return None
-    given = load(file)
-    steps = (
-        LessonStep(each["play"], tuple(each["reply"]), {key: each[key] for key in ("en", "fr")})
-        for each in given["steps"]
-    )
-    setup, before = tuple(given.get("setup", "").split()), tuple(given.get("before", ()))
-    return Lesson(given["spec"], given["colour"], setup, before, tuple(steps))
+    return load(file) if file.is_file() else None
 
 
-def describe_lesson(lesson: Lesson, lang: str) -> Json:
+def describe_lesson(lesson: Json, lang: str) -> Json:
     """Return a lesson as JSON, as the learner's seat knows it.
 
     `news` has the news items before the first step. Each of `steps` has its `text`, the move to `play`, the `news` that
     follow, and facts about the position before the move. `end` is a sentence that states the outcome, perhaps "".
     """
-    game = lesson.begin(lang)
-    rules = game.rules
+    rules, setup = parse(lesson["spec"], {"lang": lang}), lesson.get("setup", "").split()
+    pairs = zip(setup[::2], setup[1::2], strict=True)
+    stones = {rules.board.point(vertex): COLOUR_WORDS[colour] for colour, vertex in pairs}
+    you = lesson["colour"]
+    game = Game(rules, stones, COLOUR_WORDS[you] if stones else None)
     # Play these events before making a table, because a table throws dice that are due.
-    _play(game, rules, lesson.before)
+    _play(game, rules, lesson.get("before", ()))
     hosted = HostedGame.new(Record(game), {})
-    transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[lesson.colour])
+    transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[you])
     told: Json = {
         "spec": rules.spec,
         "title": rules.title,
-        "you": lesson.colour,
+        "you": you,
         "setup": transcript.setup,
         "news": transcript.catch_up(),
         "steps": [],
     }
-    for step in lesson.steps:
-        state = _state(hosted, lesson.colour)
-        _play(game, rules, [f"{lesson.colour} {step.play}", *step.reply])
-        told["steps"].append({"text": step.text[lang], "play": step.play, "news": transcript.catch_up(), **state})
+    for step in lesson["steps"]:
+        state, play = _state(hosted, you), step["play"]
+        _play(game, rules, [f"{you} {play}", *step["reply"]])
+        told["steps"].append({"text": step[lang], "play": play, "news": transcript.catch_up(), **state})
     outcome = game.outcome
     return {**told, "end": "" if outcome is None else outcome.sentence(lang)}
 
 
-def _play(game: Game, rules: Rules, events: "list[str] | tuple[str, ...]") -> None:
+def _play(game: Game, rules: Rules, events: Iterable[str]) -> None:
     for text in events:
         actor, _, word = text.partition(" ")
         event = read_event(rules, game.position, actor, word)

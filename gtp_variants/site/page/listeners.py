@@ -72,8 +72,8 @@ class BrowserLine:
     """
 
     queue: asyncio.Queue[str]
-    opened_s: float = field(default_factory=time.time, kw_only=True)
-    is_lost: asyncio.Event = field(default_factory=asyncio.Event, kw_only=True)
+    opened_s: float = field(default_factory=time.time, init=False)
+    is_lost: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     def send(self, text: str) -> None:
         try:
@@ -88,14 +88,17 @@ class PageListener(BrowserLine):
 
     game: PageGame
     colour: TokenHolder | None
-    lang: str
-    name: str
+    lang: str = "en"
+    name: str = ""
     visitor: str = ""
     address: str = ""
-    network: str = ""
+    network: str = field(init=False)
     # The news it has received, and the state that was sent with the last news.
-    heard: Heard | None = None
-    standing: Json = field(default_factory=dict)
+    heard: Heard | None = field(default=None, init=False)
+    standing: Json = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.network = network_of(self.address)
 
     @property
     def is_spectator(self) -> bool:
@@ -108,18 +111,11 @@ _MOST_NAMES = 20
 
 
 class Listeners:
-    """All sockets of all games. `is_kept` tells if a game is stored, `wishes` which colours want a rematch."""
+    """All sockets of all games."""
 
-    def __init__(
-        self,
-        limits: PageLimits,
-        opponents: Opponents,
-        is_kept: Callable[[str], bool],
-        wishes: Callable[[str], list[int]],
-    ) -> None:
+    def __init__(self, limits: PageLimits, opponents: Opponents) -> None:
         self._limits = limits
         self._opponents = opponents
-        self._is_kept, self._wishes = is_kept, wishes
         self._listeners: dict[str, set[PageListener]] = {}
         # Timers of pending presence updates.
         self._meetings = Timers(self._meet)
@@ -146,13 +142,10 @@ class Listeners:
             each.is_lost.set()
         return len(meant)
 
-    def enter(
-        self, game: PageGame, colour: TokenHolder | None, lang: str, name: str, visitor: str = "", address: str = ""
-    ) -> PageListener:
-        """Add a listener at a seat, or a spectator called `name`. Raises Full if there is no room."""
-        listeners = self._listeners.get(game.name, set())
-        queue = asyncio.Queue[str](self._limits.queue)
-        listener = PageListener(queue, game, colour, lang, name, visitor, address, network_of(address))
+    def enter(self, listener: PageListener) -> None:
+        """Add a listener. Raises Full if there is no room."""
+        name, colour = listener.game.name, listener.colour
+        listeners = self._listeners.get(name, set())
         if listener.is_spectator:
             networks = Counter(each.network for each in self.all() if each.is_spectator)
             here = networks[listener.network]
@@ -162,9 +155,8 @@ class Listeners:
         alike = sum((each.colour is None) == (colour is None) for each in listeners)
         if alike >= (self._limits.listeners if colour is None else self._limits.seated):
             raise Full("page.many_listeners")
-        self._listeners[game.name] = listeners
+        self._listeners[name] = listeners
         listeners.add(listener)
-        return listener
 
     def leave(self, listener: PageListener) -> None:
         """Remove a listener and tell the others."""
@@ -216,8 +208,8 @@ class Listeners:
             "seats": self.seats(game),
             "watching": len(watching),
             "watchers": sorted(names - {""})[:_MOST_NAMES],
-            "again": [COLOUR_LETTERS[colour] for colour in self._wishes(game.name)],
-            "kept": self._is_kept(game.name),
+            "again": [COLOUR_LETTERS[colour] for colour in sorted(game.wishes)],
+            "kept": game.is_kept,
             "lost": game.is_lost,
         }
 

@@ -20,7 +20,7 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import AMONG_PEOPLE, parse
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP
+from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
@@ -35,6 +35,7 @@ from gtp_variants.site.refusals import PageRefused
 
 # Maximum events in one game: more than people ever play, fewer than a record can hold.
 MOST_EVENTS = 20_000
+_LARGEST_ACTION = 2**40
 _DAY_S = 86_400
 # The note of a game whose first throw waits for nonces.
 AWAITS_NONCES = "awaits_nonces"
@@ -268,6 +269,10 @@ class PageGame:
         self.locks = dict(locks or {})
         # True if the publisher of a game played elsewhere has fallen silent.
         self.is_lost = False
+        # False if its last change could not be written.
+        self.is_kept = True
+        # The socket through which each colour has asked for a rematch. The note "rematch" names the one that has begun.
+        self.wishes: dict[int, object] = {}
         self.chat = Chat()
         self.offers = Offers(hosted)
         # The spectators' news at the last `take_news`: audience, epoch and number of items.
@@ -603,6 +608,14 @@ class PageGame:
             # Only a record to look at needs players' names here; other games send the names with their seats.
             known["players"] = {COLOUR_LETTERS[colour]: printable(name) for colour, name in record.players.items()}
         return known
+
+
+def read_event(value: object) -> Event:
+    """Return the event in a message. Raises NotationError unless it is a pair of actor and action."""
+    match value:
+        case [int(actor), int(action)] if 0 <= actor < len(COLOUR_LETTERS) and abs(action) < _LARGEST_ACTION:
+            return Event(actor, action)
+    raise NotationError("events: expected pairs of actor and action")
 
 
 def _word(request: Json, key: str) -> str:

@@ -33,8 +33,8 @@ from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
 
-# Maximum consecutive rematches, which need no server token, and maximum games whose rematches are remembered.
-_MOST_REMATCHES, _MOST_REMEMBERED = 20, 1000
+# Maximum consecutive rematches, which need no server token.
+_MOST_REMATCHES = 20
 # Maximum events of the replayed games that are kept in memory, besides those of the latest. A game counts `_PER_GAME`
 # more, because the empty board takes room too.
 _MOST_REPLAYED, _PER_GAME = 3 * MOST_EVENTS, 100
@@ -108,55 +108,6 @@ def _expect_room() -> Iterator[None]:
         raise Full("page.cannot_keep") from None
 
 
-class Rematches:
-    """Rematch requests, and the rematches that have begun. Each game has at most one rematch."""
-
-    def __init__(self) -> None:
-        # The socket through which each colour asked, by the name of the game.
-        self._wishes: dict[str, dict[int, PageListener]] = {}
-        self._followed: dict[str, str] = {}
-
-    def wishes(self, name: str) -> list[int]:
-        return sorted(self._wishes.get(name, {}))
-
-    def withdraw(self, listener: PageListener) -> None:
-        """Withdraw the requests made through a socket that has closed."""
-        wishes = self._wishes.get(listener.game.name, {})
-        for colour in [colour for colour, each in wishes.items() if each is listener]:
-            del wishes[colour]
-
-    def forget(self, name: str) -> None:
-        """Forget the requests in a game without listeners."""
-        self._wishes.pop(name, None)
-
-    def wish(self, listener: PageListener) -> bool:
-        """Ask for a rematch from all seats of a person; True once all have asked. Raises PageRefused if impossible."""
-        game = listener.game
-        if not game.hosted.is_over or listener.colour is None or listener.colour not in game.hosted.rules.colours:
-            raise PageRefused("page.not_over")
-        if game.name in self._followed:
-            self._invite(listener)
-            return False
-        if game.hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
-            raise PageRefused("page.again_enough")
-        held = {listener.colour, *game.find_seats(listener.visitor)}
-        wishes = self._wishes.setdefault(game.name, {})
-        wishes |= {colour: listener for colour in game.hosted.people if colour in held}
-        return set(game.hosted.people) <= set(wishes)
-
-    def follow(self, old: PageGame, new: PageGame, here: Iterable[PageListener]) -> None:
-        """Invite the listeners of a game to its rematch."""
-        self._wishes.pop(old.name, None)
-        self._followed[old.name] = new.name
-        while len(self._followed) > _MOST_REMEMBERED:
-            del self._followed[next(iter(self._followed))]
-        for each in here:
-            self._invite(each)
-
-    def _invite(self, listener: PageListener) -> None:
-        listener.send(json.dumps({"type": "again", "game": self._followed[listener.game.name]}))
-
-
 def _begin_rematch(old: PageGame) -> PageGame:
     """Create the rematch of a game, with new dice. Each player takes the next colour; nobody needs a new invitation."""
     hosted, colours = old.hosted, old.hosted.rules.colours
@@ -184,7 +135,6 @@ class PageGames:
         self.advice = Advice()
         self._games: dict[str, PageGame] = {}
         self._flags = Timers(self._flag)
-        self._unkept: set[str] = set()
         self._unreadable: set[str] = set()
         # Stored games that were asked for lately, the latest last. One is replayed at a time, so that many requests
         # leave threads for other work.
@@ -194,9 +144,7 @@ class PageGames:
         self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
         self.expect_welcome: Callable[[str], None] = lambda visitor: None
-        self._rematches = Rematches()
-        wishes = self._rematches.wishes
-        self.listeners = Listeners(limits, self.opponents, lambda name: name not in self._unkept, wishes)
+        self.listeners = Listeners(limits, self.opponents)
         self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
@@ -243,8 +191,7 @@ class PageGames:
             raise Full("page.many_games", count=self.limits.games)
         self.owners.write(game.name, game.locks)
         self._keep(game)
-        if game.name in self._unkept:
-            self._unkept.discard(game.name)
+        if not game.is_kept:
             raise Full("page.cannot_keep")
 
     def _forget_idle(self, spare: int) -> int:
@@ -278,7 +225,6 @@ class PageGames:
     def _unload(self, name: str) -> None:
         """Drop a game from memory and disconnect its listeners."""
         self._replayed.pop(name, None)
-        self._unkept.discard(name)
         self.listeners.send_away(name)
         self._flags.stop(name)
         game = self._games.pop(name, None)
@@ -365,14 +311,14 @@ class PageGames:
         is_new = game.take_news()
         try:
             self.store.write(game, is_new, self.rate(game) if game.is_rated and game.hosted.is_over else {})
-            self._unkept.discard(game.name)
+            game.is_kept = True
         except OSError as error:
             _log.error("%s", error)
-            self._unkept.add(game.name)
+            game.is_kept = False
 
     def keep_late(self) -> None:
         """Write the games in memory that could not be written before."""
-        for game in [self._games[name] for name in self._unkept if name in self._games]:
+        for game in [each for each in self._games.values() if not each.is_kept]:
             self._keep(game)
             self._drop_if_idle(game)
 
@@ -402,18 +348,15 @@ class PageGames:
 
     # -- listening -----------------------------------------------------------------------------------------------------
 
-    def join(
-        self,
-        game: PageGame,
-        colour: TokenHolder | None,
-        lang: str = "en",
-        name: str = "",
-        visitor: str = "",
-        address: str = "",
-    ) -> PageListener:
-        """Add a visitor as the player of a seat, or as a spectator called `name`. Raises Full if there is no room."""
-        listener = self.listeners.enter(self._games.get(game.name, game), colour, lang, name, visitor, address)
-        game = self._games.setdefault(game.name, listener.game)
+    def join(self, game: PageGame, colour: TokenHolder | None, **who: str) -> PageListener:
+        """Add a visitor as the player of a seat, or as a spectator. `who` has the other fields of `PageListener`.
+
+        Raises Full if there is no room.
+        """
+        game = self._games.get(game.name, game)
+        listener = PageListener(asyncio.Queue(self.limits.queue), game, colour, **who)
+        self.listeners.enter(listener)
+        self._games[game.name] = game
         game.take_news()
         self.listeners.tell(game, [listener])
         self.listeners.tell_chat([listener])
@@ -425,11 +368,10 @@ class PageGames:
         """Remove a listener. A game without listeners is kept only in the store, unless its clocks are running."""
         game = listener.game
         self.listeners.leave(listener)
-        self._rematches.withdraw(listener)
+        game.wishes = {colour: each for colour, each in game.wishes.items() if each is not listener}
         if game.name in self.listeners:
             return
-        self._rematches.forget(game.name)
-        if game.name in self._unkept:
+        if not game.is_kept:
             self._keep(game)
         if game.hosted.clocks.control.kind == "none" or game.hosted.is_over:
             self._flags.stop(game.name)
@@ -437,7 +379,7 @@ class PageGames:
 
     def _drop_if_idle(self, game: PageGame) -> None:
         """Forget a game that is stored, unless somebody listens to it."""
-        if game.name not in self.listeners and game.name not in self._unkept:
+        if game.name not in self.listeners and game.is_kept:
             self._games.pop(game.name, None)
             self.advice.forget(game)
             self._bots.stop(game)
@@ -502,16 +444,31 @@ class PageGames:
         return self.store.forget_guests(before_s)
 
     def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch, which begins once all people have asked. Raises PageRefused if no rematch is allowed."""
-        game = listener.game
+        """Ask for a rematch from all seats of a person. It begins once all people have asked.
+
+        If it has begun, invite the person to it. Raises PageRefused if no rematch is allowed.
+        """
+        game, hosted = listener.game, listener.game.hosted
         if game.is_strict:
             raise PageRefused("page.rated")
-        is_agreed = self._rematches.wish(listener)
-        self.listeners.tell_who(game)
-        if is_agreed:
-            new = _begin_rematch(game)
+        if not hosted.is_over or listener.colour not in hosted.rules.colours:
+            raise PageRefused("page.not_over")
+        to_invite: Iterable[PageListener] = [listener]
+        if "rematch" not in hosted.notes:
+            if hosted.notes.get("rematches", 0) >= _MOST_REMATCHES:
+                raise PageRefused("page.again_enough")
+            held = {listener.colour, *game.find_seats(listener.visitor)}
+            game.wishes |= {colour: listener for colour in hosted.people if colour in held}
+            self.listeners.tell_who(game)
+            if not set(hosted.people) <= set(game.wishes):
+                return
+            new, game.wishes = _begin_rematch(game), {}
             self._add(new)
-            self._rematches.follow(game, new, self.listeners.of(game.name))
+            hosted.remember("rematch", new.name)
+            self._keep(game)
+            to_invite = self.listeners.of(game.name)
+        for each in to_invite:
+            each.send(json.dumps({"type": "again", "game": hosted.notes["rematch"]}))
 
     def announce_change(self, game: PageGame) -> None:
         """Store a changed game, then tell its listeners: a crash must not undo dice that somebody has seen."""

@@ -21,13 +21,12 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.site.page.listeners import Listeners
-from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame
+from gtp_variants.site.page.page_game import MOST_EVENTS, PageGame, read_event
 from gtp_variants.site.refusals import Full, PageRefused
 
 # Maximum events in one message, so that other games need not wait.
 MOST_AT_ONCE = 1000
 LONGEST_TEXT = 200
-_LARGEST_ACTION = 2**40
 _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
 
@@ -44,9 +43,13 @@ class PublishedGame(PageGame):
             raise NotationError("players: expected names by colour letter")
         if not isinstance(setup, list) or len(setup) > len(rules.board):
             raise NotationError("setup: expected pairs of point and colour")
-        stones = dict(_pair(each, "setup", len(rules.board)) for each in setup)
-        if not set(stones) <= set(range(len(rules.board))) or not set(stones.values()) <= set(rules.colours):
-            raise NotationError("setup: expected points and colours of this game")
+        stones = dict[int, int]()
+        for pair in setup:
+            match pair:
+                case [int(point), int(colour)] if 0 <= point < len(rules.board) and colour in rules.colours:
+                    stones[point] = colour
+                case _:
+                    raise NotationError("setup: expected points and colours of this game")
         if first is not None and (type(first) is not int or first not in rules.colours):
             raise NotationError("first: expected a colour of this game")
         if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
@@ -164,13 +167,7 @@ def _events(told: Json) -> tuple[int, list[Event]]:
         raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
     if not isinstance(events, list) or len(events) > MOST_AT_ONCE or first + len(events) > MOST_EVENTS:
         raise NotationError(f"events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
-    return first, [Event(*_pair(each, "events", _LARGEST_ACTION)) for each in events]
-
-
-def _pair(value: object, what: str, most: int) -> tuple[int, int]:
-    if isinstance(value, list) and len(value) == 2 and all(type(each) is int and abs(each) < most for each in value):
-        return value[0], value[1]
-    raise NotationError(f"{what}: expected pairs of whole numbers")
+    return first, list(map(read_event, events))
 
 
 def _text(told: Mapping[str, object], key: str) -> str:

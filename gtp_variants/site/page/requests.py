@@ -1,7 +1,8 @@
 """Shared parts of the page's routes: the services, and functions that read requests and report errors."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -14,7 +15,7 @@ from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsE
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
 from gtp_variants.site.access.visitors import Visitors, find_account, find_visitor
-from gtp_variants.site.http import CLOSED, find_language, find_network, read_object
+from gtp_variants.site.http import CLOSED, find_address, find_language, find_network, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.page_games import PageGames
@@ -26,11 +27,13 @@ COMPRESSED = (Middleware(GZipMiddleware),)
 DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
 # Maximum bytes in most requests.
 LONGEST_REQUEST = 5000
+# Games that one network may begin with friends on a public site: at once, and per second.
+_GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """A site's games, access policy and visitors. `has_lobby` is True if it has a lobby, where people and bots meet.
+    """A site's games, access policy and visitors. Other devices reach it at `addresses`.
 
     On a public site strangers begin games with friends, within the `limit` of each network, and nothing else is theirs.
     """
@@ -38,21 +41,26 @@ class Services:
     games: PageGames
     access: AccessPolicy
     visitors: Visitors
-    has_lobby: bool = False
-    limit: TokenBuckets | None = None
+    addresses: Sequence[str] = ()
+    limit: TokenBuckets = field(default_factory=lambda: TokenBuckets(_GAMES, _GAMES_A_SECOND))
 
-    @property
-    def is_public(self) -> bool:
-        return self.limit is not None
+    def lets_in(self, connection: HTTPConnection, told: object = None) -> bool:
+        """Return True for who has an account, knows the server's token, or has `told` it in a message."""
+        return bool(find_account(connection)) or self.access.opens(connection.headers, told)
+
+    def is_owner(self, request: Request) -> bool:
+        """Return True for the user of the computer on which a private site runs."""
+        is_here = find_address(request) in ("127.0.0.1", "::1")
+        return bool(self.access.owner) and is_here and self.access.opens(request.headers)
 
     def expect_token(self, request: Request) -> None:
-        """Raise PageRefused if a request lacks the server's token."""
-        if not self.access.opens(request.headers):
+        """Raise PageRefused for a request by nobody who is to be let in."""
+        if not self.lets_in(request):
             raise PageRefused("page.token", 401)
 
-    def expect_owner(self, request: Request) -> None:
+    def expect_private(self, request: Request) -> None:
         """Raise PageRefused for a request that a public site refuses, or that lacks the server's token."""
-        if self.is_public:
+        if self.access.is_public:
             raise PageRefused("page.only_friends", 403)
         self.expect_token(request)
 
@@ -60,12 +68,15 @@ class Services:
         """Raise PageRefused if a visitor may begin no game at the moment."""
         self.expect_token(request)
         self.games.expect_welcome(find_visitor(request))
-        if self.limit is not None and not self.limit.take(find_network(request), time.monotonic()):
+        if self.access.is_public and not self.limit.take(find_network(request), time.monotonic()):
             raise PageRefused("page.rate", 429)
 
     def find_name(self, connection: HTTPConnection, asked: object) -> str:
-        """Return the name a visitor is shown under: on a public site an account's or none. Raises NotationError."""
-        return find_account(connection) or ("" if self.is_public else read_name(asked))
+        """Return the name a visitor is shown under: the `asked` one on a private site, else an account's or none.
+
+        Raises NotationError for an invalid name.
+        """
+        return ("" if self.access.is_public else read_name(asked)) or find_account(connection)
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""

@@ -1,17 +1,12 @@
-"""The page's server: its routes behind the guard and the gate. `docs/web.md` describes the interface."""
+"""The routes of the page's files, and of games played elsewhere."""
 
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
 from functools import lru_cache
 from importlib.resources import files
 
-import uvicorn
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,16 +14,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gtp_variants._version import __version__
-from gtp_variants.base.connection_gate import Gate, TokenBucket
-from gtp_variants.errors import VariantsError
+from gtp_variants.base.connection_gate import TokenBucket
 from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.http import configure
-from gtp_variants.site.page.board_dice import DiceRoutes
-from gtp_variants.site.page.game_socket import GameSocket
-from gtp_variants.site.page.games import GameRoutes, game_kind_routes
-from gtp_variants.site.page.guard import AddressCheck, Guard
-from gtp_variants.site.page.requests import COMPRESSED, Services, answer_error, read_request
+from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
@@ -108,42 +97,3 @@ class LiveRoutes:
             raise PageRefused("page.live_name", 404)
         self._services.games.publish(name, await read_request(request, self._services.games.limits.upload))
         return JSONResponse({})
-
-
-def site_routes(services: Services, gate: Gate, addresses: Sequence[str] = ()) -> list[BaseRoute]:
-    """Return the routes of the site without a lobby. Other devices reach the server at `addresses`.
-
-    Connections that have joined no game wait behind the gate. A client with hundreds displaces its own connections.
-    """
-    return [
-        *page_routes(),
-        *game_kind_routes(),
-        *GameRoutes(services, addresses).routes(),
-        *LiveRoutes(services).routes(),
-        *DiceRoutes(services).routes(),
-        *GameSocket(services, gate).routes(),
-    ]
-
-
-def configuration(
-    services: Services, gate: Gate, routes: Sequence[BaseRoute], proxies: Collection[str] = (), players: int = 0
-) -> uvicorn.Config:
-    """Return uvicorn's configuration for these routes and `players`. Only `proxies` may set X-Forwarded-For."""
-    games, limits = services.games, services.games.limits
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        await games.close()
-
-    app = Starlette(
-        routes=routes,
-        lifespan=lifespan,
-        middleware=[
-            Middleware(AddressCheck, gate=gate),
-            Middleware(Guard, access=services.access, visitors=services.visitors),
-        ],
-        exception_handlers={VariantsError: answer_error},
-    )
-    # A message slightly too long is answered with an error; a much longer message closes the connection.
-    return configure(app, gate, 4 * limits.message, 2 * (limits.sockets + players), proxies)

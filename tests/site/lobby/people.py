@@ -10,6 +10,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.site.http import open_port
 from gtp_variants.site.lobby.application import SitePort
 from tests.site.lobby.servers import PATIENCE_S, Server
 
@@ -19,7 +20,7 @@ ALL = ["go", "phantom", "aleago"]
 @asynccontextmanager
 async def site(server: Server, port: int = 0) -> AsyncIterator[SitePort]:
     """The site of a server."""
-    served = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", port)
+    served = SitePort(server.lobby, server.folder, server.listener.gate, open_port("127.0.0.1", port))
     try:
         yield served
     finally:

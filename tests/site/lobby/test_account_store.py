@@ -54,7 +54,7 @@ def games_of(stored: list[GameRows]) -> list[AccountGame]:
 def running(path: Path) -> list[AccountGame]:
     store = SiteStore(path)
     try:
-        return games_of(store.games.running())
+        return games_of(store.games.find_unfiled(is_over=False))
     finally:
         store.close()
 
@@ -67,9 +67,9 @@ def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> 
     expected = json.loads((OLD / "expected.json").read_text(encoding="utf-8"))
     for _ in (1, 2):
         store = SiteStore(path)
-        (ended,) = games_of(store.games.without_record())
+        (ended,) = games_of(store.games.find_unfiled(is_over=True))
         assert (ended.result, ended.hosted.why) == (expected["server 5"]["result"], expected["server 5"]["why"])
-        games = games_of(store.games.running())
+        games = games_of(store.games.find_unfiled(is_over=False))
         assert [game.number for game in games] == [1, 2, 3, 4]
         for game in games:
             was = expected[f"server {game.number}"]
@@ -98,7 +98,7 @@ def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         assert store.accounts.ratings("alpha") == {"go": Rating(1524.0, 150.0, 0.06, 1)}
         assert store.accounts.ratings("ann") == {"go": Rating(1476.0, 150.0, 0.06, 1)}
         assert store.accounts.bans() == {"203.0.113.9": (4e9, "noise")}
-        (game,) = games_of(store.games.running())
+        (game,) = games_of(store.games.find_unfiled(is_over=False))
         assert (game.number, game.names, game.asked) == (2, {1: "ann", 2: "alpha"}, 2)
         assert [list(words) for words in write_game(game.game)] == [["b", "C3"], ["w", "C3"]]
         assert (store.games.next_number(), sum(store.games.met().values())) == (3, 2)
@@ -114,7 +114,7 @@ def test_the_server_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         assert store.accounts.history("ann", "go") == [1476.0]
         store.close()
     store = SiteStore(path)
-    (going,) = games_of(store.games.running())
+    (going,) = games_of(store.games.find_unfiled(is_over=False))
     going.start()
     going.play("D4")
     store.games.write(going)
@@ -153,7 +153,7 @@ def test_a_failed_write_is_repeated_with_the_next_move(tmp_path: Path) -> None:
         else:
             store.games.write(match)
         play_on(match, 1)
-    (found,) = games_of(store.games.running())
+    (found,) = games_of(store.games.find_unfiled(is_over=False))
     assert 0 < len(found.game.events) < len(match.game.events)
     store.close()
 
@@ -294,11 +294,11 @@ def test_the_end_and_the_ratings_are_written_together_and_once(tmp_path: Path) -
     store.games.write(match, ratings=after)
     store.games.write(match, ratings=dict.fromkeys(after, Rating(9.0, 9.0, 0.06, 2)))
     assert {(name, "go"): store.accounts.rating(name, "go") for name in ("alpha", "bravo")} == after
-    (found,) = games_of(store.games.without_record())
+    (found,) = games_of(store.games.find_unfiled(is_over=True))
     assert (found.result, found.hosted.why) == (match.result, match.hosted.why)
     store.games.file(1)
-    assert not list(store.games.without_record())
-    assert not list(store.games.running())
+    assert not list(store.games.find_unfiled(is_over=True))
+    assert not list(store.games.find_unfiled(is_over=False))
     store.close()
 
 
@@ -312,7 +312,7 @@ def test_a_record_that_was_not_written_before_the_end_is_written_at_the_next_sta
     async def start() -> None:
         lobby = Lobby(LobbySettings(("go:size=5",)), store, tmp_path, lambda text: None)
         assert not lobby.running
-        await until(lambda: not store.games.without_record(), "the record")
+        await until(lambda: not store.games.find_unfiled(is_over=True), "the record")
 
     asyncio.run(start())
     (path,) = (tmp_path / "records").iterdir()

@@ -273,7 +273,9 @@ def test_unreadable_games_are_reported_and_set_aside_while_others_continue(tmp_p
     assert (tmp_path / "aside").stat().st_mode & 0o077 == 0
     # They are told of once.
     store = SiteStore(path)
-    found = [each.number for each in (*store.games.running(), *store.games.without_record())]
+    found = [
+        each.number for each in (*store.games.find_unfiled(is_over=False), *store.games.find_unfiled(is_over=True))
+    ]
     assert found == [4, 8]
     store.close()
 

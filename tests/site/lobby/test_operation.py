@@ -20,6 +20,7 @@ from gtp_variants.cli import main
 from gtp_variants.cli.compete import server as command
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.accounts import Account
+from gtp_variants.site.http import open_port
 from gtp_variants.site.lobby.admin import FILE, Admin, AdminPort, tell_server
 from gtp_variants.site.lobby.application import SitePort
 from tests.site.lobby.servers import PATIENCE_S, Client, Server, run, serving
@@ -41,7 +42,7 @@ async def running(folder: Path, *specs: str, **more: Any) -> AsyncIterator[Serve
 
 @asynccontextmanager
 async def browsing(server: Server) -> AsyncIterator[httpx.AsyncClient]:
-    site = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", 0)
+    site = SitePort(server.lobby, server.folder, server.listener.gate, open_port("127.0.0.1", 0))
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE_S) as client:
             yield client
@@ -152,7 +153,7 @@ def test_viewers_are_kicked_and_banned_as_players_are(tmp_path: Path) -> None:
 def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_path: Path) -> None:
     async def test() -> None:
         async with running(tmp_path) as server:
-            site = SitePort(server.lobby, server.folder, server.listener.gate, "127.0.0.1", 0)
+            site = SitePort(server.lobby, server.folder, server.listener.gate, open_port("127.0.0.1", 0))
             address = f"127.0.0.1:{site.port}"
             try:
                 async with httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S) as client:

@@ -11,6 +11,7 @@ pytest.importorskip("httpx", reason="the pages are asked for by httpx: pip insta
 
 import httpx
 
+from gtp_variants.site.http import open_port
 from gtp_variants.site.lobby.application import SitePort
 
 
@@ -19,7 +20,7 @@ def test_a_header_of_the_pages_is_believed_of_a_proxy_alone(tmp_path: Path, prox
     async def test() -> None:
         async with serving(tmp_path) as server:
             gate = server.listener.gate
-            site = SitePort(server.lobby, tmp_path, gate, "127.0.0.1", 0, proxies=proxies)
+            site = SitePort(server.lobby, tmp_path, gate, open_port("127.0.0.1", 0), proxies=proxies)
             server.lobby.bans.add("203.0.113.9", 3600.0)
             try:
                 async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.port}", timeout=PATIENCE_S) as page:

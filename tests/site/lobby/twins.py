@@ -14,9 +14,11 @@ from gtp_variants.rules.game import Game
 from gtp_variants.site.access.accounts import Account
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.application import PUBLIC
 from gtp_variants.site.lobby.browsers import LobbyBrowsers
 from gtp_variants.site.lobby.guests import Guest, LobbySettings, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
+from gtp_variants.site.page.requests import Services
 from gtp_variants.site.site_file import SiteStore
 from tests.support.twins import TwinPair, is_unheard
 
@@ -38,7 +40,7 @@ class Screens:
 
     def __init__(self, lobby: Lobby, game: AccountGame, colour: int) -> None:
         self._games, self._game, self._colour = lobby.games, game, colour
-        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Visitors(b""))
+        self._lobby = LobbyBrowsers(lobby, Gate(ConnectionLimits()), Services(lobby.games, PUBLIC, Visitors(b"")))
         self._ears = {who: lobby.games.join(game, who) for who in (colour, None)}
         self.came: dict[int | None, list[str]] = {who: self._take(who) for who in self._ears}
         self._listed = self._lobby._describe()

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
 from gtp_variants.base.connection_gate import ConnectionLimits, Gate
@@ -23,17 +23,16 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.game import Game
-from gtp_variants.site.access.passwords import load_key
-from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.game_store import GameStore
+from gtp_variants.site.http import open_port
+from gtp_variants.site.lobby.application import SitePort
+from gtp_variants.site.lobby.guests import LobbySettings
+from gtp_variants.site.lobby.lobby import Lobby
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.requests import Services
 from gtp_variants.site.page.seat_locks import SeatLock
-from gtp_variants.site.page.server import configuration, site_routes
-from gtp_variants.site.site_file import open_site
+from gtp_variants.site.site_file import SiteStore
 from tests.support.programs import COMMAND
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -120,15 +119,15 @@ class Site:
     def sit(self, game: str, seat: str | None = None, **headers: str) -> Iterator["Client"]:
         """A connection to a game, joined."""
         cookie, first = at_seat(game, seat)
-        with self.dial(**headers, **cookie) as line:
+        with self.dial(**{**headers, **cookie}) as line:
             line.send(json.dumps(first))
             yield Client(line)
 
     @contextmanager
-    def dial(self, **headers: str) -> Iterator[ClientConnection]:
+    def dial(self, path: str = "/api/socket", **headers: str) -> Iterator[ClientConnection]:
         """A connection that has said nothing yet."""
         with connect(
-            f"ws://127.0.0.1:{self.port}/api/socket",
+            f"ws://127.0.0.1:{self.port}{path}",
             additional_headers=headers,
             open_timeout=PATIENCE_S,
             close_timeout=0.5,
@@ -206,32 +205,37 @@ def site(
     limits: PageLimits | None = None,
     token: str | None = None,
     opponents: Opponents | None = None,
+    has_owner: bool = False,
 ) -> Iterator[Site]:
     """A server in a thread."""
-    database = open_site(store, "exclusive")
-    games = PageGames(GameStore(database), limits or PageLimits(pause_s=0.0), opponents)
-    listening = socket.create_server(("127.0.0.1", 0))
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    key = b"a key" if store is None else load_key(store.with_suffix(".key"))
-    services = Services(games, AccessPolicy(frozenset({"localhost"}), token, KEY), Visitors(key))
-    gate = Gate(ConnectionLimits())
-    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
-    running = Site(listening.getsockname()[1], games)
+    with TemporaryDirectory() as spare, open_port("127.0.0.1", 0) as listening:
+        path = store or Path(spare) / "games.sqlite3"
+        kept, folder = SiteStore(path), path.with_name("files")
+        folder.mkdir(exist_ok=True)
+        running, is_up, end = Site(listening.getsockname()[1]), threading.Event(), asyncio.Event()
 
-    async def serve() -> None:
-        running.loops.append(asyncio.get_running_loop())
-        await server.serve(sockets=[listening])
+        async def serve() -> None:
+            settings = LobbySettings(("go:size=5",))
+            lobby = Lobby(settings, kept, folder, print, opponents=opponents, limits=limits or PageLimits(pause_s=0.0))
+            access = AccessPolicy(frozenset({"localhost"}), token, KEY, kept.accounts.find_owner() if has_owner else "")
+            served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access)
+            running.games = lobby.games
+            running.loops.append(asyncio.get_running_loop())
+            is_up.set()
+            await end.wait()
+            await served.close()
+            lobby.close()
 
-    thread = threading.Thread(target=asyncio.run, args=[serve()])
-    thread.start()
-    try:
-        yield running
-    finally:
-        server.should_exit = True
-        thread.join(PATIENCE_S)
-        listening.close()
-        database.close()
-    assert not thread.is_alive()
+        thread = threading.Thread(target=asyncio.run, args=[serve()])
+        thread.start()
+        try:
+            assert is_up.wait(PATIENCE_S)
+            yield running
+        finally:
+            running.loop.call_soon_threadsafe(end.set)
+            thread.join(PATIENCE_S)
+            kept.close()
+        assert not thread.is_alive()
 
 
 @contextmanager

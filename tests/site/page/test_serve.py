@@ -1,17 +1,22 @@
 """The command `serve`: what it prints, what it refuses, who may reach it."""
 
+import json
 import socket
 import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from websockets.exceptions import ConnectionClosedError
 
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
 from gtp_variants.cli.play.serve import is_loopback, local_addresses
 from gtp_variants.players.publisher import Place, address_file
-from tests.site.page.serving import process
+from gtp_variants.site.access.accounts import PERSON, Account, fits
+from gtp_variants.site.http import POLICY_VIOLATED
+from gtp_variants.site.site_file import SiteStore
+from tests.site.page.serving import PATIENCE_S, process, site, visitor_of
 
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn", "websockets", "segno"])
@@ -120,3 +125,52 @@ def test_programs_of_the_same_user_find_the_server_by_its_store(tmp_path: Path) 
 def test_addresses_for_other_devices(host: str, addresses: list[str]) -> None:
     assert local_addresses(host, 80) == addresses
     assert is_loopback(host) == (not addresses)
+
+
+def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_guest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gtp_variants.site.access.account_store.getuser", lambda: "ann")
+    with site(has_owner=True) as served:
+        assert served.ask("/api/about").json["owner"] is True
+        answer = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}})
+        entered = served.ask("/api/session", {}, cookie=answer.cookie)
+        assert (entered.status, entered.json["name"], visitor_of(entered.cookie)) == (200, "ann", "ann")
+        with served.sit(answer.json["game"], Cookie=entered.cookie) as seat:
+            assert seat.whole["you"] == "b"
+
+
+def test_nobody_signs_in_without_a_password_where_there_is_no_owner() -> None:
+    with site() as served:
+        assert served.ask("/api/about").json["owner"] is False
+        assert served.ask("/api/session", {}).status == 403
+
+
+def test_the_lobby_needs_the_token_or_an_account() -> None:
+    token, account = "a-token-of-a-server", {"name": "ann", "password": "tulips"}
+    with site(token=token) as served:
+        assert served.ask("/api/session", account).status == 401
+        assert served.ask("/standings").status == 401
+        entered = served.ask("/api/session", account, authorization=f"Bearer {token}")
+        assert served.ask("/standings", cookie=entered.cookie).status == 200
+        for told, headers in ((token, {}), (None, {"Cookie": entered.cookie})):
+            with served.dial("/api/lobby", **headers) as line:
+                line.send(json.dumps({"do": "look", "token": told}))
+                assert json.loads(line.recv(timeout=PATIENCE_S))["type"] == "you"
+        with served.dial("/api/lobby") as line:
+            line.send(json.dumps({"do": "look", "token": "another"}))
+            with pytest.raises(ConnectionClosedError) as closed:
+                line.recv(timeout=PATIENCE_S)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == POLICY_VIOLATED
+
+
+def test_the_account_of_the_owner_is_made_once_and_never_that_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    accounts = SiteStore(None).accounts
+    monkeypatch.setattr("gtp_variants.site.access.account_store.getuser", lambda: "Zoë Lee")
+    assert [accounts.find_owner(), accounts.find_owner()] == ["ZoLee", "ZoLee"]
+    assert not fits("", "")
+    accounts.write(Account("ZoLee", "a password", PERSON))
+    assert accounts.find_owner() == "player"
+    monkeypatch.setattr("gtp_variants.site.access.account_store.getuser", lambda: "root")
+    assert accounts.find_owner() == "player"

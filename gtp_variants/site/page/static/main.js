@@ -76,7 +76,7 @@ async function opener(asked) {
   if (!game) {
     const { home } = await import("./screens/home.js");
     return () => {
-      const opening = home(main, asked.get("new"), asked.has("referee"), tellAloud);
+      const opening = home(main, asked, tellAloud);
       opening.catch((problem) => fail(problem));
       return { end: () => opening.then((opened) => opened?.end(), () => null) };
     };

@@ -12,22 +12,24 @@ import { LivingBoard } from "./living_board.js";
 const MOST_LIVE = 12, MOST_YOURS = 12;
 const LOOK_MS = 3000;
 
-export async function home(main, wanted, isRefereeing, tellAloud) {
+export async function home(main, asked, tellAloud) {
+  const wanted = asked.get("new"), isRefereeing = asked.has("referee");
   document.title = "gtp-variants";
   // The screen replaces this element, unless the user has moved on and so removed it.
   const place = h("div");
   main.append(place);
   const about = await api("/api/about");
   if (!place.isConnected) return;
-  if (about.public && wanted === null) {
-    const { LobbyScreen } = await import("./lobby.js");
-    return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
-  }
   if (about.token) {
     // The stored token is refused, so forget it.
     if (kept("token")) keep("token", null);
     place.replaceWith(tokenForm());
     return null;
+  }
+  if (about.owner && !about.you) about.you = (await post("/api/session", {})).name;
+  if (asked.has("lobby") || (about.public && wanted === null)) {
+    const { LobbyScreen } = await import("./lobby.js");
+    return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
   }
   if (wanted === null && !isRefereeing) return new FrontDoor(place, about);
   const { NewGame } = await import("./new_game.js");

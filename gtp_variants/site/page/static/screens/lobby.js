@@ -21,12 +21,11 @@ function clockName(clock) {
 export class LobbyScreen {
   /**
    * @param {HTMLElement} main
-   * @param {{ you: string, games: { name: string, title: string }[] }} about
+   * @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about
    * @param {(text: string) => void} tellAloud
    */
   constructor(main, about, tellAloud) {
     this.you = about.you;
-    this.all = about.games;
     this.titles = Object.fromEntries(about.games.map(({ name, title }) => [name, title]));
     this.tellAloud = tellAloud;
     /** @type {any} */
@@ -38,6 +37,7 @@ export class LobbyScreen {
     this.door = card("door");
     this.offer = card("offer");
     this.account = card("account");
+    this.account.hidden = about.owner;
     this.seeks = card("seeks");
     this.here = card("here");
     this.running = card("running");
@@ -55,7 +55,7 @@ export class LobbyScreen {
   #come() {
     this.line?.end();
     this.isUp = this.isSeeking = false;
-    this.line = new Line("/api/lobby", () => ({ do: "look" }), (message) => this.#hear(message), (isUp) => this.#note(isUp));
+    this.line = new Line("/api/lobby", () => ({ do: "look", token: kept("token") }), (message) => this.#hear(message), (isUp) => this.#note(isUp));
     this.#show();
   }
 
@@ -147,12 +147,8 @@ export class LobbyScreen {
 
   #offerForm() {
     const number = (id, value) => h("input", { id, type: "number", min: 0, max: HIGHEST, value, size: 5, "aria-label": say(id) });
-    const submit = (event) => {
-      event.preventDefault();
-      this.#send("");
-    };
-    return h("form", { class: "ways", onsubmit: submit },
-      h("div", { class: "row" }, h("label", { for: "offer-game" }, say("game")), h("select", { id: "offer-game" }, this.all.map(({ name, title }) => h("option", { value: name, selected: name === kept("offer", "aleago") }, title))),
+    return h("form", { class: "ways", onsubmit: (event) => { event.preventDefault(); this.#send(""); } },
+      h("div", { class: "row" }, h("label", { for: "offer-game" }, say("game")), h("select", { id: "offer-game" }, Object.entries(this.titles).map(([name, title]) => h("option", { value: name, selected: name === kept("offer", "aleago") }, title))),
         h("input", { id: "offer-options", placeholder: "size=9", "aria-label": say("options"), value: kept("offer options", ""), size: 14, autocomplete: "off" })),
       clockChooser("offer-clock", kept("offer clock", "clock fischer:1"), false),
       this.you ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "offer-rated", checked: true }), say("rated game")) : null,
