@@ -59,6 +59,7 @@ def test_a_quick_hash_of_an_older_version_opens_its_account_and_becomes_a_slow_o
 def test_password_guesses_beyond_the_limit_are_not_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         monkeypatch.setattr("gtp_variants.site.access.logins._GUESSES", 3.0)
+        monkeypatch.setattr("gtp_variants.site.access.logins._GUESSES_A_SECOND", 0.0)
         monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
         async with serving(tmp_path) as server:
             server.store.accounts.write(Account("alpha", hash_password("tulips")))
@@ -87,6 +88,7 @@ def test_guesses_made_at_once_are_charged_before_they_are_hashed(
     async def test() -> None:
         monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
         monkeypatch.setattr("gtp_variants.site.access.logins.fits", note)
+        monkeypatch.setattr("gtp_variants.site.access.logins._GUESSES_A_SECOND", 0.0)
         store = AccountStore(open_site(None), {})
         store.write(Account("alpha", "scrypt"))
         for number in range(30):
@@ -115,6 +117,7 @@ def test_guesses_are_limited_for_an_account_from_everywhere_and_its_owner_is_tol
     async def test() -> None:
         monkeypatch.setattr("gtp_variants.site.access.logins._WRONG_S", 0.0)
         monkeypatch.setattr("gtp_variants.site.access.logins._AT_ACCOUNT", 3.0)
+        monkeypatch.setattr("gtp_variants.site.access.logins._AT_ACCOUNT_A_SECOND", 0.0)
         async with serving(tmp_path) as server:
             owner = await Client("alpha").come(server.port)
             await until(lambda: "alpha" in server.lobby.guests, "the login")

@@ -81,7 +81,7 @@ def test_guests_play_at_once_and_their_games_are_not_rated(tmp_path: Path) -> No
             await until(lambda: not server.lobby.running, "the end")
             assert server.store.accounts.ratings("Anna") == {}
             # With a name and a password the seat is the account's, wherever it signs in.
-            async with httpx.AsyncClient(headers={"Cookie": guest.cookie}) as browser:
+            async with httpx.AsyncClient(headers={"Cookie": guest.cookie}, timeout=60) as browser:
                 said = {"name": "Gus", "password": "secret"}
                 answer = await browser.post(f"http://127.0.0.1:{served.port}/api/session", json=said)
             gus = answer.headers["set-cookie"].partition(";")[0]
