@@ -157,7 +157,9 @@ def test_report_counts_unpaired_void_and_failed_games() -> None:
 
 def test_report_says_when_no_game_was_played() -> None:
     assert text_report.render_text(result([])).endswith("0 of 200 games):\nno game has been played")
-    assert "<h1>match</h1>" in render_page(result([]))
+    page = render_page(result([]))
+    assert "<h1>match</h1>" in page
+    assert "Tuning" not in page
 
 
 def test_report_of_several_matchups_has_crosstable_and_ranking() -> None:
