@@ -279,7 +279,7 @@ def act_randomly(seen: Observations, rng: np.random.Generator) -> IndexArray:
 
 
 def rules_of(game: str | None, spec: str | None, options: dict[str, Value]) -> Rules:
-    """Return the rules of a SPEC or of a game with options. Raises NotationError for a SPEC with options or neither."""
+    """Return the rules of a SPEC or of a game with options. Raises NotationError for other arguments."""
     if (spec is not None and options) or (spec is None and game is None):
         raise NotationError(f"game={game}, spec={spec}, {', '.join(options)}: expected a game and options, or a SPEC")
     given = ",".join(f"{key}={text_of(value)}" for key, value in options.items())

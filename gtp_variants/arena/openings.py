@@ -115,7 +115,7 @@ def _check(rules: Rules, opening: Opening, faults: list[str]) -> None:
 def begin(
     rules: Rules, dice: Callable[[], Dice], opening: Opening | None, handicap: int = 0, terms: Sequence[int] = ()
 ) -> Table:
-    """Return a table with the `terms` of the game, at which Black's handicap stones stand or an opening was played."""
+    """Return a table after the chance actions `terms`, with Black's handicap stones or else the opening played."""
     setup, first = (dict(opening.setup), opening.first) if opening else ({}, None)
     if handicap:
         setup, first = dict.fromkeys(handicap_points(rules, handicap), BLACK), WHITE

@@ -11,7 +11,7 @@ from gtp_variants.rules.outcome import Outcome
 ILLEGAL, TIME, CRASH, HANG, PROTOCOL, TAMPERING, KILLED, QUIT = FAILURES = (
     *("illegal", "time", "crash", "hang", "protocol", "tampering", "killed", "quit"),
 )
-# The reason begins with these words if a bot changed the referee's objects. It loses; of several, the game is void.
+# The reason begins with these words if a bot changed the referee's objects. The bot loses.
 TAMPERED = "the referee's game is not what fresh rules make of its events"
 # The reason begins with these words if every stone counted, and the winner would change without the dead stones.
 UNJUDGED = "the winner depends on dead stones that nobody judged"

@@ -78,7 +78,7 @@ class HalvingStanding:
 
 
 def pairs_each(candidates: int, alive: int, pairs: int, seeds: int) -> int:
-    """Return the number of pairs that a candidate plays in a round of halving: against each seed, or in total."""
+    """Return a candidate's number of pairs in a round of halving: against each seed or, without seeds, in total."""
     meetings = alive * seeds if seeds else alive // 2
     rounds = (candidates - 1).bit_length()
     return max(1, pairs // (rounds * meetings))
@@ -234,7 +234,7 @@ class Fixture:
         return tuple(player.name for player in self.players)
 
     def begin(self, dice: DiceStream) -> Table:
-        """Return the table at which the game begins: its opening has been played, after the event of a match of two."""
+        """Return the table with the opening played. In a match of two games, the first event tells which game it is."""
         game = self.game
         number = LEGS.index(self.leg) + 2 * (game.tiebreak == "black_moves")
         terms = [pack(MATCH, number)] * (game.match == 2)

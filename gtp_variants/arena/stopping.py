@@ -128,7 +128,7 @@ def estimate_after(test: Sprt, tally: MatchupTally) -> Estimate:
 
 
 def elo_error_of(found: list[MatchupTally]) -> float | None:
-    """Return half the width of a match's 95 % interval or, with several matchups, of a player's widest interval."""
+    """Return half the width of the only matchup's 95 % interval, or of a player's widest interval; None if unknown."""
     if len(found) == 1:
         return estimate(found[0].pairs).error if any(found[0].pairs) else None
     names, fitted = rate_players(found)

@@ -407,7 +407,7 @@ def _changes(matchup: str, was: Json, now: Json) -> Iterator[Change]:
 
 
 def _differing(was: str, now: str) -> tuple[str, str]:
-    """Return two SPECs without the options that they have in common."""
+    """Return two SPECs without the options that they have in common, or only the names of two different games."""
     (game, _, before), (other, _, after) = was.partition(":"), now.partition(":")
     if game != other:
         return game, other

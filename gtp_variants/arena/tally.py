@@ -173,7 +173,7 @@ class MatchupTally:
         return estimate(self.distinct) if any(self.distinct) else None
 
     def mean_points(self, player: str) -> tuple[float, float, float] | None:
-        """Return a player's mean points in complete rounds, and its 95 % interval; None without rounds."""
+        """Return a player's mean points a game in complete rounds, and the interval's bounds; None without rounds."""
         # Round, so that sums of the same points in different orders are equal.
         samples = [round(points / len(self.matchup.players), 9) for points in self._rounds[player]]
         return (sum(samples) / len(samples), *mean_interval(samples)) if samples else None
@@ -228,7 +228,7 @@ def interfered_matchups(found: Iterable[MatchupTally]) -> dict[str, str]:
 
 
 def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
-    """Return the players and their ratings from all games, or None for three players or unconnected players."""
+    """Return the players' names and their ratings, which are None in games of three or without connecting games."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):
         return names, None
@@ -295,7 +295,7 @@ def elo_by_player(
 
 
 def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint]:
-    """Return up to 100 Elos over these games, 2^n pairs per matchup apart, so that more games move no earlier one."""
+    """Return at most 100 points of the Elo history: one after every 2^n pairs per matchup, and one at the end."""
     in_order = list(rows)
     # The time to compute a point grows with the cube of the number of players, so many players get fewer points.
     most = max(10, min(100, 400 // max(1, len(config.players))))

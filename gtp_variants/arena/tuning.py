@@ -23,7 +23,7 @@ _EVERYWHERE, _NEARBY = 1000, 250
 _NEAR = (0.1, 0.03, 0.01)
 # Initial variance of a pair's score (0 to 1), as if each player won half of the games.
 _VARIANCE = 0.125
-# SPSA's exponents of its gains; its delay A as a share of all pairs.
+# The exponents of SPSA's gains. Below: SPSA's delay A as a share of all pairs.
 ALPHA, GAMMA = 0.602, 0.101
 _DELAY = 0.1
 
@@ -58,7 +58,7 @@ class BayesianTuner:
         self._results.setdefault(tuple(values[name] for name in self._names), []).append(points / 2)
 
     def best(self) -> Values:
-        """Return the maximum of the process's mean."""
+        """Return the point where the process's mean is highest, or the start values before two points were tried."""
         if len(self._results) < 2:
             return self._settings.start
         process = self._fit()

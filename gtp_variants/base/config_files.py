@@ -83,7 +83,7 @@ def read_yaml(text: str, file: str = "") -> Document:
 
 
 def locate(file: str, place: Place) -> str:
-    """Return the beginning of a fault message: FILE:LINE:COLUMN, which editors recognise, or words without a file."""
+    """Return the start of a fault message: FILE:LINE:COLUMN, which editors recognise, or words if `file` is empty."""
     line, column = place
     return f"{file}:{line}:{column}: " if file else f"line {line}, column {column}: "
 
@@ -229,7 +229,7 @@ class Node:
         return str(self.value)
 
     def items(self) -> "list[Node]":
-        """Return the items of a list. A single value counts as a list of one item; a mapping or no value is a fault."""
+        """Return a list's items; a single value is one item. Raises FieldUnreadable for a mapping or no value."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
         return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
@@ -357,7 +357,7 @@ def load(path: Path) -> str:
 
 
 def parse(text: str, folder: Path, file: str = "") -> Node:
-    """Return the root of a YAML text; duplicate keys are faults, and `file` begins all faults. Raises ConfigError."""
+    """Return a YAML text's root node; duplicate keys are faults, which name `file`. Raises ConfigError if not YAML."""
     document = read_yaml(text, file)
     node = Node(document.tree, "", [], folder, Source(file, document))
     for path, place, sentence in document.repeated:

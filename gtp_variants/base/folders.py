@@ -19,7 +19,7 @@ def user_path(text: str | Path) -> Path:
 
 def open_file(path: Path) -> BinaryIO:
     """Open a file to read it. Raises OSError, also for a pipe or a device, which might never end or never begin."""
-    # A pipe without a writer would hold up `open`.
+    # Open without blocking, because opening a pipe would otherwise wait for its writer.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):

@@ -24,7 +24,7 @@ COLOURS = 8
 
 
 def render(template: str, **values: object) -> str:
-    """Return a template's page; values are escaped unless marked `safe`. Raises jinja2.UndefinedError without one."""
+    """Return a template's page, with values escaped unless `safe`. Raises jinja2.UndefinedError for a missing value."""
     return _environment().get_template(template).render(values)
 
 

@@ -43,7 +43,7 @@ class BackgroundTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         if isinstance(work, Coroutine):
-            # Python warns of a coroutine that was never awaited because its task was cancelled before it began.
+            # Close a coroutine whose task was cancelled before it began, because Python would warn of it.
             task.add_done_callback(lambda _: work.close())
 
     async def finish(self, within_s: float) -> None:

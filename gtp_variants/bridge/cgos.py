@@ -236,6 +236,6 @@ class Variants(Cgos):
 
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
-    """Return the stones and passes in the referee's lines. The vertex of a hidden move is "?"."""
+    """Return the stones and passes in the referee's lines, without refused moves. A hidden move's vertex is "?"."""
     said = [line.split() for line in lines if not line.startswith(("agreed", "draw"))]
     return tuple((COLOURS[words[1].lower()[:1]], words[2]) for words in said if words[2] != "refused")

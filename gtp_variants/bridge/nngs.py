@@ -92,7 +92,7 @@ def same_names(names: Mapping[int, str], white: str, black: str) -> bool:
 
 
 def pair_of(names: Mapping[int, str]) -> Pair:
-    """Return the names of a game's White and Black."""
+    """Return the names of a game's White and Black in lower case."""
     return names.get(WHITE, "").lower(), names.get(BLACK, "").lower()
 
 
@@ -154,7 +154,7 @@ class NngsGames:
 
     @property
     def latest(self) -> core.ServerGame | None:
-        """The game that lines without a number refer to."""
+        """The game that lines without a number refer to, or None."""
         game = self._latest()
         return self._state(game) if game is not None else None
 

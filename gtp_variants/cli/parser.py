@@ -79,7 +79,7 @@ class CommandParser(argparse.ArgumentParser):
             group.description = self._text(lang, f"{key}_about")
 
     def _text(self, lang: str, *name: str, **parts: object) -> str | None:
-        """Return the text with the most specific key: for `server account`, for `server`, or for all commands."""
+        """Return the text with the most specific key, for `server account`, `server` or all commands, or else None."""
         keys = ["_".join([*(self._key[:kept] or [_SHARED]), *name]) for kept in range(len(self._key), -1, -1)]
         return next(filter(None, (self._say(key, lang, **parts) for key in keys)), None)
 

@@ -32,7 +32,7 @@ def spoken(lang: str) -> str:
 
 @cache
 def translation(chapter: str, key: str, lang: str) -> str | list[str]:
-    """Return a sentence in one of the further languages. Raises KeyError if it is missing."""
+    """Return a sentence, or a list of its forms, in one of the further languages. Raises KeyError if it is missing."""
     found = load(_file(lang))[chapter][key]
     assert isinstance(found, str | list)
     return [str(each) for each in found] if isinstance(found, list) else found

@@ -85,7 +85,7 @@ def _name(rules: Rules, figure: Figure, number: int) -> str:
 
 
 def _page(rules: Rules, images: dict[str, str], lang: str) -> str:
-    """Return a chapter as a Markdown page; `images` has the SVG text of its pictures by file name."""
+    """Return a chapter in `lang` as a Markdown page; `images` has the SVG text of its pictures by file name."""
 
     def texts(cells: Iterable[Text]) -> list[str]:
         return [cell.render(lang) for cell in cells]

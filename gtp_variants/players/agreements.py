@@ -83,7 +83,7 @@ class Agreements:
         self.words = {kind: dict(each) for kind, each in (words or {}).items() if each}
 
     def add(self, kind: str, colours: Collection[int], value: str, people: Collection[int]) -> bool:
-        """Record a proposal by `colours`. If all `people` now want `value`, clear this kind and return True."""
+        """Record a proposal by `colours`. Return True, and clear this kind, if all `people` now want `value`."""
         said = self.words.setdefault(kind, {})
         said.update(dict.fromkeys(colours, value))
         if any(said.get(each) != value for each in people):
@@ -128,7 +128,7 @@ def find_agreements(table: Table, people: Collection[int] = ()) -> list[str]:
     """
     rules, position, events = table.rules, table.position, table.game.events
     is_suspended = rules.is_open and table.suspended
-    # Without new dice, passes alone are no reason to play on once more.
+    # A resumption must not follow another before a stone or a throw.
     last = next((e.action for e in reversed(events) if e.action >= 0 or e.action == RESUME), 0)
     terms = {unpack(event.action)[0] for event in events}.intersection(TERMS)
     # Refused tries do not count, because the other players must not learn of them.
@@ -171,7 +171,7 @@ class Agreement:
         return cls(word, (action,))
 
     def is_fair(self, table: Table) -> bool:
-        """Return True if a bot agrees: to everything but dead stones that a search calls alive, or the reverse."""
+        """Return True if a bot agrees: to dead stones only if a search finds the same, and to everything else."""
         from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, position = table.rules, table.position
@@ -190,12 +190,12 @@ class Agreement:
         if self.word == PASSES:
             table.change_rules(agreed_rules(table.rules, self.actions))
         for action in self.actions:
-            # The turn does not change when play goes on.
+            # The side to move resumes the game, because a resumption does not change the turn.
             table.play(table.position.mover if action == RESUME else colour, action)
 
 
 def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
-    """Return the rules with the options that an agreement among these actions sets. Raises SpecError if it cannot."""
+    """Return the rules with the options that an agreement in `actions` sets. Raises SpecError if they are invalid."""
     for kind, argument in map(unpack, actions):
         if kind == WHITE_PASSES:
             cls, given = split_spec(rules.spec)
@@ -204,7 +204,7 @@ def agreed_rules(rules: Rules, actions: Iterable[int]) -> Rules:
 
 
 def _find_match(game: Game) -> int | None:
-    """Return which game of a match this is, as an index into MATCH_GAMES, or None if it is none."""
+    """Return which game of a match this is, as an index into MATCH_GAMES, or None if it belongs to no match."""
     return next((argument for kind, argument in (unpack(event.action) for event in game.events) if kind == MATCH), None)
 
 
@@ -213,7 +213,7 @@ MatchGame = tuple[tuple[str, ...], str | None, int]
 
 
 def _as_match_game(game: Game, players: tuple[str, str]) -> MatchGame:
-    """Return a finished game between these players, Black first, as one of a match."""
+    """Return a finished game between these players, Black first, as a `MatchGame`."""
     winner = None if game.outcome is None else game.outcome.winner
     stones = sum(event.action >= 0 for event in game.turns())
     return players, None if winner is None else players[winner - BLACK], stones
@@ -285,12 +285,12 @@ class TableRequests:
             raise RequestRefused("refused_requests.left")
 
     def expect_undoable(self, is_counting: bool) -> None:
-        """Raise RequestRefused if no person's turn can be taken back, or if a bot plays and the dice changed since."""
+        """Raise RequestRefused in a count, without a person's turn to undo, or if bots play and dice changed since."""
         game, people = self._table.game, self.voters
         mine = [i for i, event in enumerate(game.events) if is_undoable(game, i) and event.actor in people]
         if is_counting or not self._table.rules.is_open or not mine:
             raise RequestRefused("refused_requests.nothing_to_undo")
-        # Otherwise a person could choose between the draws of the old and the new dice.
+        # Refuse, because a person could otherwise choose between the draws of the old and the new dice.
         if self.is_with_bots and any(unpack(event.action)[0] == SET_DICE for event in game.events[mine[-1] :]):
             raise RequestRefused("refused_requests.undo_dice")
 

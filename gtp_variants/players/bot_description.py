@@ -46,7 +46,7 @@ class BotDescription:
     draws_lots: bool = True
 
 
-# Modules of bases that draw lots only if their subclass does: every `Seat` makes a random number generator.
+# Modules of base classes that use chance only if a subclass does: every `Seat` makes a random number generator.
 _HARMLESS = {Seat.__module__, "builtins", "typing"}
 # Names which, if a bot's source uses them, mean that its play may depend on the seed.
 _LOTS = frozenset(("rng", "seed", "random", "Random", "SystemRandom", "default_rng", "secrets", "urandom", "time"))

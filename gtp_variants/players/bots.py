@@ -273,7 +273,7 @@ def _module_of_file(name: str) -> ModuleType:
 
 
 def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], Player]":
-    """Return the class `cls`, else the class named after the module, else its only class that can play."""
+    """Return class `cls`, by default one named like the module or the only player. Raises NotationError without one."""
 
     def can_play(found: type) -> bool:
         return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)

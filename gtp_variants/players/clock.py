@@ -142,7 +142,7 @@ class Clock:
         return self._spending(moves_left, played, lag_s)[0] if self.control.kind != "none" else None
 
     def most_s(self, moves_left: int, played: float = 1.0, lag_s: float = 0.0) -> float | None:
-        """Return the most seconds to spend if more thinking may change the move, or None without a clock."""
+        """Return the most seconds to spend if more thought may change the move; arguments and None: see `budget_s`."""
         return self._spending(moves_left, played, lag_s)[1] if self.control.kind != "none" else None
 
     def _spending(self, moves_left: int, played: float, lag_s: float) -> tuple[float, float]:
@@ -270,7 +270,7 @@ class GameClocks:
         self.running = self._on_turn = None
 
     def go_back_to(self, times: Mapping[int, Time]) -> None:
-        """Set each clock to the time in `times`, which its last remaining action left, or else to the full time."""
+        """Set each clock to its colour's entry in `times`, the time after its last action, or else to full time."""
         left_s = {colour: time.left_s for colour, time in times.items() if time.left_s is not None}
         self.put_back(left_s, {colour: time.left_count for colour, time in times.items() if time.left_count})
 

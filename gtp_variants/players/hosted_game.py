@@ -54,7 +54,7 @@ def new_record(rules: Rules, secret: bytes | str | None = None, handicap: Collec
 
 
 def seed_from(record: Record, purpose: str) -> str:
-    """Derive a bot's random seed from a game's secret, without revealing the secret."""
+    """Derive a random seed for `purpose`, such as a bot, from a game's secret, without revealing the secret."""
     assert record.secret is not None
     return hmac.digest(record.secret, purpose.encode(), "sha256").hex()
 
@@ -165,7 +165,7 @@ class HostedGame:
     def answer(self, colour: int, action: int) -> None:
         """Play a bot's action for the side to move, or end the game if its time is up. A pass accepts a count.
 
-        Raises NotationError for other actions than a stone, a pass, a swap and resignation: those are for agreements.
+        Raises IllegalMove if illegal, and NotationError for any action but a stone, a pass, a swap and resignation.
         """
         if action < 0 and action not in (actions.PASS, actions.SWAP, actions.RESIGN):
             raise NotationError(f"action {action}: expected a stone, a pass, a swap or resignation")
@@ -349,9 +349,9 @@ class HostedGame:
         self._write()
 
     def add_nonce(self, colour: int, value: bytes, *, is_unseen: bool = False) -> Nonce:
-        """Add a player's nonce of 1 to 64 bytes to the dice. It counts from the first draw that nobody has seen.
+        """Add a player's nonce of 1 to 64 bytes to the dice. It affects all draws that nobody has seen.
 
-        With `is_unseen` nobody has seen any draw yet, so it counts from the first one. Raises RequestRefused if the
+        With `is_unseen` nobody has seen any draw yet, so it affects every draw. Raises RequestRefused if the
         game is over or has no dice, for a value of another length, and for a second nonce of a player.
         """
         rules, position, draws = self.rules, self.table.position, self.table.draws

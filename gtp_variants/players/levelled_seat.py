@@ -172,7 +172,7 @@ class LevelledSeat(Seat):
         return int(bot.choose(view, clock))
 
     def careless_moves(self, view: View) -> list[AvoidedMove]:
-        """Return lonely rim points to avoid, for a search too short to find out that they are bad."""
+        """Return lonely rim points to avoid if the search is too short to find out that they are bad, else []."""
         level = self.strength
         return self.lonely_rim(view) if level is not None and 0 < level.playouts < _CARELESS else []
 

@@ -129,7 +129,7 @@ def _base_title(name: str, lang: str) -> str:
     file = bots.file_of(name)
     if file is None:
         return name
-    # The class after the file name is more telling than the file name.
+    # Prefer the class named after the file, because it says more than the name of the file.
     cls = name.rpartition(".py")[2].strip(":")
     return cls or file.stem
 
@@ -174,6 +174,6 @@ def level_meaning(rules: Rules, number: int, lang: str) -> str:
 
 
 def introduce(bot: str, rules: Rules, lang: str, *, has_clock: bool = False) -> str:
-    """Return a bot's title and strength: "Search, level 9: about a second a move"."""
+    """Return a bot's title and, if known, its strength: "Search, level 9: about a second a move"."""
     called, plays = title(bot, lang), meaning(bot, rules, lang, has_clock=has_clock)
     return say("bots.introduced", lang, title=called, meaning=plays) if plays else called

@@ -58,7 +58,7 @@ class Address:
 
 
 class Place:
-    """A place to publish: an address, or a file with the address, read before each use; by default this user's file."""
+    """The server to publish on, by its address or a file with it, read before each use; by default this user's file."""
 
     def __init__(self, words: str = "") -> None:
         self._address = None if not words or Path(words).is_file() else parse_address(words)
@@ -113,7 +113,7 @@ def announce(store: Path, url: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Clock readings by colour letter at `at_s` (monotonic), the uncounted `free_s` left, and if the mover's `runs`."""
+    """The seconds left at `at_s` (monotonic), `free_s` more that are not counted, and if the mover's clock `runs`."""
 
     left_s: Mapping[str, float]
     at_s: float
@@ -292,7 +292,7 @@ class Publisher:
             wait_s = min(_MOST_WAIT_S, 2 * wait_s)
 
     def _tell(self, line: _Line, shown: Shown) -> bool:
-        """Send one message about a game. Return True if a server answered, even with a refusal."""
+        """Send one message about a game. Return False if no server answered or it was busy, else True."""
         same = 0
         for mine, theirs in zip(shown.events, line.has, strict=False):
             if mine != theirs:
@@ -329,13 +329,13 @@ class Publisher:
         return True
 
     def _post(self, name: str, body: Json) -> tuple[int | None, str]:
-        """Post a message. Return the status (None without a server) and the error. Raises OSError if that fails."""
+        """Post a message. Return the status (None: no server) and the error. Raises OSError or HTTPException."""
         self._address = self._find()
         if self._address is None:
             return None, ""
         parts = urlsplit(self._address.url)
         make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        # One connection per message survives restarts of the server, and costs little on loopback.
+        # Connect anew for each message, which costs little on loopback and works after a restart of the server.
         server = make(parts.hostname or "", parts.port, timeout=_TIMEOUT_S)
         try:
             headers = {"authorization": f"Bearer {self._address.key}", "content-type": "application/json"}

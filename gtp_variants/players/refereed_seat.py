@@ -43,7 +43,7 @@ class RefereedSeat:
     def hear(self, told: Sequence[str]) -> None:
         """Take in a line of news. Raises NotationError if it is unreadable or impossible, IllegalMove after the end."""
         is_end = bool(told) and told[0].lower() == "end"
-        # The referee may still announce the winner of a game that is over by its rules.
+        # Accept the announced result of a game that is over by its rules, but no other news.
         if self._announced_result or (self.view.final and not is_end):
             raise illegal("game over", self.rules.lang)
         if is_end:

@@ -125,7 +125,7 @@ class Table:
         self.draws.throw()
 
     def play_for_host(self, actor: int, action: int) -> Event:
-        """Play an action that a host has played already: with another throw if needed, in Go despite a repetition."""
+        """Play an action that a host has played already: with another throw if needed, in Go as `Game.take_in` does."""
         try:
             return self._play(actor, action, self.game.take_in)
         except IllegalMove as error:

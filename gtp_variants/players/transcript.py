@@ -60,7 +60,7 @@ class Transcript:
         self.setup = named_stones(table, self.stones)
 
     def catch_up(self) -> list[Json]:
-        """Add the news of what has happened since the last call, and return it."""
+        """Add the news of all events since the last call, and return the new items."""
         first = len(self.items)
         for index in range(self._count, len(self._table.game.events)):
             self.items += self._items_of(index)
@@ -128,7 +128,7 @@ def tell_all(table: Table, first: int) -> list[Json]:
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:
-    """Return what every seat hears of an event, for viewers. Anything that only some seats hear is left out."""
+    """Return what every seat hears of an event, without what only some hear, or None if a seat hears nothing."""
     first = heard[0]
     if first is None or any(news is None for news in heard):
         return None

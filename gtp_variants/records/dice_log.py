@@ -49,7 +49,7 @@ def is_dice_log(path: Path) -> bool:
 
 
 def text(log: DiceLog) -> str:
-    """Return the text of a log file, which is complete if the log has its secret."""
+    """Return the text of a log file. The file is complete if the log has its secret."""
     rows: list[Json] = [_first_row(log.dice, log.commitment)]
     rows += [{"draw": draw, "faces": list(faces)} for draw, faces in enumerate(log.throws, 1)]
     if log.secret is not None:
@@ -71,7 +71,7 @@ def load(path: Path, torn: bool = False) -> DiceLog:
 
 
 def read(content: bytes, torn: bool = False) -> DiceLog:
-    """Return the log in the content of a file. Raises a RecordError that gives the line."""
+    """Return the log in the content of a file; for `torn` see `load`. Raises a RecordError that gives the line."""
     lines = content.split(b"\n")
     last = lines.pop()
     if last.strip() and not torn:

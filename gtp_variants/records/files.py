@@ -14,7 +14,7 @@ from gtp_variants.rules.game import Game
 
 
 def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
-    """Write a game to a file, completely or not at all. Raises RecordError for a suffix other than .json or .sgf.
+    """Write a game to a .json or .sgf file, completely or not at all. Raises RecordError if that is impossible.
 
     A game that was loaded from SGF is written to SGF with everything in its file. A RecordWarning names all that JSON
     cannot hold.
@@ -153,7 +153,7 @@ def write(target: Path, content: bytes, mode: int = 0o666, *, durable: bool = Fa
     """Write a file completely or not at all: the new file replaces the old one in one step.
 
     The file gets the permissions `mode`, reduced by the user's mask. A pipe or a device is written to directly. With
-    `durable` this is true even after a power cut, but takes a while: on return the file is on the disk.
+    `durable` the file is complete even after a power cut: on return, after a while, it is on the disk.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(content)
@@ -232,7 +232,7 @@ def explain(error: Exception, lang: str) -> str:
 
 
 def write_out(text: str) -> None:
-    """Write to standard output, whose reader may close the pipe early."""
+    """Write to standard output. If its reader has closed the pipe, drop this and all further output."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -69,7 +69,7 @@ def head_line(record: Record, notes: Json) -> str:
 
 
 def event_line(game: Game, index: int, time: Time | None) -> str:
-    """Return the line of event number `index`."""
+    """Return the line of event number `index`, with its times if given."""
     words: list[object] = [*write_event(game.rules, game.positions[index], game.events[index])]
     if time is not None:
         words += [time.took_s, time.left_s]
@@ -132,7 +132,7 @@ def _read(text: str, place: str) -> object:
 
 
 def _record(head: Json, events: Sequence[Sequence[object]], secret: bytes | None) -> Record:
-    """Return the record with this head and these events, which the reader of JSON records checks."""
+    """Return the record with this head and these events, read as a JSON record. Raises RecordError if invalid."""
     times = [[number, *event[2:4], *(event[4:] or [None])] for number, event in enumerate(events) if event[2:]]
     fields = {"format": RECORD_FORMAT, "version": RECORD_VERSION, **_record_fields(head)}
     if secret is not None:

@@ -142,7 +142,7 @@ _DEEPEST = 100
 
 
 def _place_of(text: str, is_fault: Callable[[str], bool]) -> str:
-    """Return the line and column of the first faulty token."""
+    """Return the line and column of the first token for which `is_fault` returns True, or of the start."""
     return place_of(text, next((token.start() for token in _TOKEN.finditer(text) if is_fault(token[0])), 0))
 
 
@@ -192,7 +192,7 @@ def _game(rules: Rules, fields: Json) -> Game:
 
 
 def _setup(rules: Rules, given: object) -> tuple[dict[int, int], int | None]:
-    """Return the stones of a setup, and the colour that plays first."""
+    """Return the stones of a setup, and the colour that plays first or None. Raises RecordError if invalid."""
     if given is None:
         return {}, None
     if not isinstance(given, dict):

@@ -73,7 +73,7 @@ def write_rules_name(rules: Rules, has_handicap: bool) -> str:
 
 
 def read_rules_name(name: str) -> Mapping[str, str]:
-    """Return the options of Go for rules that a file names in RU. An unknown name only sets repetition=psk."""
+    """Return the options of Go for rules that a file names in RU: {} for "", only repetition=psk for unknown names."""
     word = fold_rule_set(name)
     said = _ONE_WORD.fullmatch(name.strip())
     if said is not None:
@@ -92,7 +92,7 @@ def rules_of_play(name: str) -> Mapping[str, str]:
 
 
 def expand_katago_rules(word: str) -> Json | str:
-    """Return the meaning of a word for rules: an object with KataGo's keys, or a SPEC. Else raises NotationError."""
+    """Return what a word for rules means: an object with KataGo's keys, or a SPEC. Raises NotationError if unknown."""
     text = word.strip()
     short = fold_rule_set(text)
     if text.startswith("{"):

@@ -81,7 +81,7 @@ def read_news(rules: Rules, view: View, told: Sequence[str]) -> News:
 
 
 def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[str]) -> int | None:
-    """Return the colour on the point of a refused try, or None if the rules do not reveal it."""
+    """Return the colour on a refused try's point, None if the rules hide it. Raises NotationError for other words."""
     word = " ".join(rest)[:40].lower()
     if tried is not None and isinstance(rules, HiddenRules) and rules.refusal_shows_stone:
         if word not in _SHOWN:
@@ -95,7 +95,7 @@ def _read_what_stands(rules: Rules, view: View, tried: int | None, rest: list[st
 def _read_announcements(
     rules: Rules, view: View, actor: int, rest: list[str]
 ) -> tuple[tuple[int, ...], tuple[Announcement, ...]]:
-    """Return the captured points, and the referee's announcements after a stone, in order."""
+    """Return the captured points and announcements after a stone, in order. Raises NotationError for other words."""
     captured: tuple[int, ...] = ()
     said: list[Announcement] = []
     lower = [word.lower() for word in rest]
@@ -120,12 +120,12 @@ def _read_announcements(
 
 
 def _read_captures(rules: Rules, view: View, actor: int, told: list[str]) -> tuple[int, tuple[int, ...]]:
-    """Return the number of captured stones, and the points of stones that this seat may know."""
+    """Return the number of captured stones and the points that this seat may know. Raises NotationError if wrong."""
     is_counted = actor == view.colour and isinstance(rules, HiddenRules) and rules.only_owner_sees_captures
     points = told[1:] if is_counted else told
     captured = tuple(sorted({rules.board.point(word) for word in points}))
     count = _read_count(rules, "captured", told[:1]) if is_counted else len(captured)
-    # Points may look empty, because the view shows an enemy stone only if a refused try revealed it.
+    # The seat's own captures may look empty: its view shows an enemy stone only if a refused try revealed it.
     seen = others(rules.colours, actor) if actor == view.colour else (view.colour,)
     may_be = {*seen, EMPTY} if actor == view.colour and not is_counted else {*seen}
     is_wrong = count < max(1, len(points)) or len(captured) != len(points)

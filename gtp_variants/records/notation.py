@@ -93,7 +93,7 @@ def write_event(rules: Rules, before: Position, event: Event) -> Words:
 
 
 def write_action(rules: Rules, action: int) -> str:
-    """Return an action as words, unless it is a throw."""
+    """Return an action that is not a throw as words."""
     kind, argument = unpack(action)
     if kind == actions.SET_DICE:
         return f"set_dice {dice_of_code(argument)}"
@@ -142,7 +142,7 @@ def _read_dice_code(text: str) -> int:
 
 
 def _read_outcome(rules: Rules, position: Position, word: str) -> int:
-    """Return the CHANCE action for faces such as "2 5", or for "free"."""
+    """Return the CHANCE action for faces such as "2 5", or for "free". Raises NotationError for other words."""
     if not isinstance(rules, DicedRules):
         raise NotationError("not a game with dice")
     dice = rules.dice_of(position)

@@ -26,7 +26,7 @@ MAX_SECONDS = 10**9
 # Maximum number of bytes of a nonce.
 MAX_NONCE = 64
 
-# The caveats on what decides a result: the komi, and moves and stones of which some may be missing.
+# The caveats about what decides a result: an uncertain komi, or moves or stones that may be missing.
 _DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray", "line", "head"})
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
@@ -267,7 +267,7 @@ def verify(record: Record, lang: str = "en", commitment: str | None = None) -> V
     wrong, counts, unknown = _check_draws(record, lang)
     wrong_result, result, is_proved = _check_result(record, lang)
     if record.result is not None and any(caveat.key in _DECISIVE for caveat in record.caveats):
-        # What was guessed neither proves the result nor contradicts it.
+        # A guess can neither prove nor contradict the result, so leave it unproved and report no fault.
         wrong_result, result, is_proved = [], [*wrong_result, *result], False
     unproved = [*["dice"] * (unknown > 0), *["result"] * (not is_proved)]
     faults += wrong_secret + wrong + wrong_result
@@ -288,7 +288,7 @@ def _check_secret(record: Record, lang: str) -> tuple[list[str], list[str]]:
 
 
 def _check_draws(record: Record, lang: str) -> tuple[list[str], list[str], int]:
-    """Return sentences about wrong draws, sentences about all draws, and the number of draws that were not checked."""
+    """Return sentences on wrong draws and on all draws, and the number unchecked. Raises RecordError in a bad game."""
     has_key = record.secret is not None and record.dice != "shared"
     stream = DiceStream(record.secret, record.nonces) if has_key else None
     faults: list[str] = []

@@ -147,7 +147,7 @@ class RecordSteps:
         return ", ".join([self.rules.title, *players])
 
     def remark(self, moment: RecordStep) -> list[str]:
-        """Return the recorded result at the last step if the game itself has none, or else []."""
+        """Return the recorded result at the last step, or [] for a seat or if the game itself has a result."""
         result = self.record.result
         if self.seat is not None or moment is not self.all[-1] or not result or self.game.outcome is not None:
             return []

@@ -50,7 +50,7 @@ def throw_face(secret: bytes, draw: int, index: int, sides: int) -> int:
 
 
 class Nonce(NamedTuple):
-    """A player's share in the dice: bytes that count from draw number `draw` (from 1) on."""
+    """A player's contribution to the dice: bytes that affect the draws from number `draw` (from 1) on."""
 
     draw: int
     colour: int

@@ -327,7 +327,7 @@ def supply_option(pieces: str) -> Option:
 
 
 def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | None:
-    """Return `Rules.supply` for the option `supply`. Raises SpecError unless it has one number, or one per colour."""
+    """Return `Rules.supply` for option `supply` (None: no limit). Raises SpecError for too many or few numbers."""
     if values["supply"] is None:
         return None
     numbers = [int(part) for part in values.text("supply").split("/")]

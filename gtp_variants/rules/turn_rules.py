@@ -71,7 +71,7 @@ class TurnRules(Rules[P]):
         return self.pass_turn(position) if kind == actions.PASS else self.swap(position)
 
     def _check_terms(self, position: P, kind: int, argument: int) -> None:
-        """Raise NotationError unless the options say the same, and the first move has not been made."""
+        """Raise NotationError unless these terms agree with the options and no turn has been taken."""
         passes = self.values.get("white_passes")
         if position.turn > 1:
             raise NotationError("the terms of a game are agreed on before its first move")
@@ -108,7 +108,7 @@ class TurnRules(Rules[P]):
     def turn_to(self, position: P, colour: int) -> P:
         """Return the position with `colour` to move. Skipping the other side counts neither as a pass nor as a turn.
 
-        Outside the Go family this is allowed only before the first turn, when a host may let either side begin.
+        Outside the Go family, IllegalMove is raised after the first turn; before it, a host may let either side begin.
         """
         if self.is_final(position):
             raise illegal("game over", self.lang)
@@ -117,7 +117,7 @@ class TurnRules(Rules[P]):
         return replace(position, mover=colour)
 
     def leave(self, position: P, action: int, actor: int) -> P:
-        """Return the position after a player has resigned, lost on time or forfeited."""
+        """Return the position after `actor` resigned, lost on time or forfeited. Raises IllegalMove if not in play."""
         if actor not in self.colours:
             raise not_turn(position.mover, self.lang)
         if self.is_final(position) or any(event.actor == actor for event in position.out):
@@ -137,7 +137,7 @@ class TurnRules(Rules[P]):
         raise NotationError(explain("not suspended", self.lang))
 
     def mark_dead(self, position: P, point: int) -> P:
-        """Return the position after the chain on a point has been declared dead, or alive again."""
+        """Return the position after a chain has been declared dead, or alive again. Raises NotationError if refused."""
         raise NotationError(f"dead stones cannot be marked in {self.name}")
 
     def tolerate(self, position: P, actor: int) -> P:
@@ -152,7 +152,7 @@ class TurnRules(Rules[P]):
         raise NotationError(f"not a game with dice: {self.name}")
 
     def set_dice(self, position: P, code: int) -> P:
-        """Return the position with other dice in use; `code` is a `DiceKind.code`."""
+        """Return the position with the dice of a `DiceKind.code`. Raises NotationError in a game without dice."""
         raise NotationError(f"not a game with dice: {self.name}")
 
 
@@ -180,7 +180,7 @@ class AreaRules(TurnRules[P]):
         return self.komi_with(handicap) + {"N": handicap, "N-1": max(0, handicap - 1)}.get(bonus, 0)
 
     def effective_komi(self, position: P) -> float:
-        """Return White's points besides its area, such as the komi; by territory they correct for the stones played."""
+        """Return White's points besides its area: komi, bonus, button, and for territory a correction for stones."""
         komi = self.game_komi(position.handicap)
         if position.button != actions.EMPTY:
             komi += BUTTON if position.button == actions.WHITE else -BUTTON

@@ -46,7 +46,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class GameRows:
-    """A game as it was read. `number` is None unless it was begun in the lobby."""
+    """A game as read from the database. `number` is None unless the game was begun in the lobby."""
 
     name: str
     number: int | None
@@ -55,7 +55,7 @@ class GameRows:
     chat: tuple[RoomLine, ...]
 
     def replay(self) -> PageGame:
-        """Return the game, in any thread. Raises RecordError if it cannot be read."""
+        """Rebuild the game; may be called in any thread. Raises RecordError if the rows are invalid."""
         missing = next((index for index, (number, _) in enumerate(self.lines) if number != index), None)
         if missing is not None:
             raise RecordError(f"line {missing} is missing")
@@ -284,6 +284,6 @@ class GameStore:
             return True
 
     def load_dice(self, log_id: str) -> str | None:
-        """Return the stored log of dice with this id, or None."""
+        """Return the stored log of dice with this id, or None if there is none."""
         rows = self._database.rows("select log from dice where id = ?", (log_id,))
         return str(rows[0][0]) if rows else None

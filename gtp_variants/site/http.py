@@ -79,7 +79,7 @@ class Outbox(Protocol):
 
 
 async def converse(socket: WebSocket, outbox: Outbox, listen: Coroutine[None, None, None]) -> None:
-    """Send the waiting messages and run `listen`, until either ends or the browser is lost. Logs any other failure."""
+    """Send the waiting messages and run `listen`, until either ends or the browser is lost. Log unexpected failures."""
     tasks = [asyncio.create_task(work) for work in (_send_all(socket, outbox), listen, outbox.is_lost.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -98,7 +98,7 @@ async def _send_all(socket: WebSocket, outbox: Outbox) -> None:
 
 
 async def _read(socket: WebSocket, most: int) -> Json | None:
-    """Return the next object, or None if it is invalid or too long. Raises WebSocketDisconnect at the end."""
+    """Return the next message's JSON object, None if invalid or too long. Raises WebSocketDisconnect at the end."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1005)

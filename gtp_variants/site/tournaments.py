@@ -371,7 +371,7 @@ class Tournaments:
         running.tournament.decide(game, points)
 
     def _find_guest(self, name: str) -> Guest | None:
-        """Return the connected player with this name, ignoring case."""
+        """Return the connected player with this name, ignoring case, or None if there is none."""
         guests = self._lobby.guests
         return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
 

@@ -115,7 +115,7 @@ def _estimate(counts: tuple[int, ...]) -> Estimate:
 
 
 def adjusted_estimate(counts: tuple[int, ...], adjust: Callable[[float], float]) -> Estimate:
-    """Return the estimate whose standard score is an increasing function of the ordinary one."""
+    """Return the estimate whose standard score is `adjust`, an increasing function, of the ordinary standard score."""
     scores = _scores(counts)
     curve = _curve(counts, scores, adjust)
     low, middle, high = (_score_where(curve, z) for z in (Z, 0.0, -Z))
@@ -179,7 +179,7 @@ def _curve(counts: Sequence[int], scores: Sequence[float], adjust: Callable[[flo
         norm = sum(share / divisor for share, _, divisor in divisors)
         expected = sum(share / divisor * x for share, x, divisor in divisors) / norm
         divergence = sum(share * log(divisor) for share, _, divisor in divisors) + log(norm)
-        # Rounding must not hide which side of the mean this is.
+        # Keep `z` from being 0, because its sign says on which side of the mean the score is.
         z = -copysign(sqrt(2 * n * max(_ALMOST_NOTHING, divergence)), tilt)
         normal = (mean - expected) * sqrt(n / variance) if weight > 0 else 0.0
         return expected, adjust(weight * normal + (1 - weight) * z)

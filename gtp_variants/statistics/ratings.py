@@ -109,7 +109,7 @@ def _information(played: Sequence[Sequence[float]], expected: Matrix) -> Matrix:
 
 
 def _reach(points: Sequence[Sequence[float]]) -> set[int]:
-    """Return the players reached from the first player by steps from a player to a player it scored against."""
+    """Return the players reached from the first by steps from a player to any opponent against whom they scored."""
     found, queue = {0}, [0]
     for player in queue:
         for other, value in enumerate(points[player]):

@@ -65,7 +65,7 @@ def _estimate_after_test(
 
 
 def _score_under(counts: tuple[int, ...], elo: float, model: str, variance: float) -> float:
-    """Return the expected score under a hypothesis of the SPRT."""
+    """Return the expected score under the hypothesis `elo` of an SPRT with this `model`."""
     if model == "logistic":
         return score_of_elo(elo)
     if model == "bayesian":

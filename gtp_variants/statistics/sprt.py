@@ -81,12 +81,12 @@ def _ratio(n: float, seen: Sequence[float], under: Sequence[Sequence[float]]) ->
 
 
 def _fit_mean(seen: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely distribution with the mean `mean`."""
+    """Return the most likely distribution of `scores` with the mean `mean`, given the observed shares `seen`."""
     return _tilt(seen, [score - mean for score in scores])
 
 
 def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
-    """Return the most likely distribution whose mean lies t standard deviations above 1/2."""
+    """Return the most likely distribution, given `seen`, whose mean lies t standard deviations above 1/2."""
     found = [1 / len(seen)] * len(seen)
     for _ in range(_ROUNDS):
         values = _values(found, scores, t)
@@ -102,14 +102,14 @@ def _fit_t(seen: Sequence[float], scores: Sequence[float], t: float) -> list[flo
 
 
 def _values(shares: Sequence[float], scores: Sequence[float], t: float) -> list[float]:
-    """Return values with mean 0 under the desired distribution, given the mean and deviation of an approximation."""
+    """Return values with mean 0 under the distribution wanted by `_fit_t`, computed from its approximation `shares`."""
     mu = sum(p * x for p, x in zip(shares, scores, strict=True))
     sigma = sqrt(max(_ALMOST_NOTHING, sum(p * (x - mu) ** 2 for p, x in zip(shares, scores, strict=True))))
     return [x - 0.5 - t * sigma / 2 * (1 + ((x - mu) / sigma) ** 2) for x in scores]
 
 
 def _tilt(seen: Sequence[float], values: Sequence[float]) -> list[float]:
-    """Return the distribution closest to the counts under which the values have mean 0."""
+    """Return, of the distributions under which `values` have mean 0, the closest to the observed shares `seen`."""
     theta = _root(seen, values)
     return [share / max(_ALMOST_NOTHING, 1 + theta * value) for share, value in zip(seen, values, strict=True)]
 
@@ -154,7 +154,7 @@ def draw_elo_of(counts: tuple[int, ...]) -> float:
 
 
 def score_of_bayes_elo(elo: float, draw_elo: float) -> float:
-    """Return the expected score in BayesElo's model."""
+    """Return the expected score for `elo` in BayesElo's model with the draw parameter `draw_elo`."""
     won = 1 / (1 + 10 ** ((draw_elo - elo) / 400))
     lost = 1 / (1 + 10 ** ((draw_elo + elo) / 400))
     return float((1 + won - lost) / 2)

@@ -206,7 +206,7 @@ class TerminalScreen:
         return line.rstrip("\r\n") if line else None
 
     def ask_unseen(self, prompt: str) -> str | None:
-        """Read the next line without showing it or anything typed before it."""
+        """Read the next line without showing it or anything typed before it. Return None at the end of the input."""
         if not self.is_interactive:
             return self.ask(prompt)
         self.echo(False)

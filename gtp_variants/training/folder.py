@@ -71,7 +71,7 @@ class TrainingFolder:
         return self.path / "games" / f"{iteration:05}-{chunk:04}.npz"
 
     def check_settings(self) -> None:
-        """Raise ConfigError if the folder has different settings, or RecordError if these are lost or damaged."""
+        """Raise ConfigError if the folder has different settings, RecordError if its settings are lost or damaged."""
         path = self.path / _SETTINGS
         if not path.exists():
             if (self.path / _STATE).exists():
@@ -94,7 +94,7 @@ class TrainingFolder:
             raise ConfigError(faults)
 
     def read_start(self) -> Network | None:
-        """Return the starting network, usually from the folder's copy, or None. Raises RecordError if it is damaged."""
+        """Return the starting network, if any, usually a copy. Raises RecordError if the copy is lost or damaged."""
         if not self._settings.start:
             return None
         copy, settings = self.path / _START, self.path / _SETTINGS
@@ -126,7 +126,7 @@ class TrainingFolder:
         write(settings, json.dumps(about, indent=1).encode(), durable=True)
 
     def read_games(self, iteration: int, chunk: int, warn: Callable[[str], object]) -> PlayedGames | None:
-        """Read a chunk of games. If it is missing or damaged, return None. Raises RecordError for a different game."""
+        """Return a chunk of games, None if missing or, with a warning, damaged. Raises RecordError for another game."""
         path = self.games_path(iteration, chunk)
         if not path.exists():
             return None

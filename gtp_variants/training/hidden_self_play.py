@@ -79,7 +79,7 @@ class HiddenSelfPlayer:
                     games = [pool.submit(play, number) for number in numbers]
                     return [game.result() for game in games]
                 except BaseException:
-                    # Otherwise Ctrl-C would wait for games whose results nobody needs.
+                    # End the processes, because otherwise Ctrl-C would wait for games whose results nobody needs.
                     for process in set(active_children()) - others:
                         process.terminate()
                     raise

@@ -49,7 +49,7 @@ class BoardSamples:
         return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
-        """Draw positions under random symmetries. Without a label, `root_share` of the value is the search's."""
+        """Draw positions under random symmetries. `root_share` of an unlabelled position's value is the search's."""
         if self._joined is None:
             played = PlayedGames.join(self._parts)
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
@@ -137,7 +137,7 @@ class ReplayWindow:
         return tuple(self._boards)
 
     def append(self, games: PlayedGames, most: int) -> None:
-        """Add games. While there are more than `most` positions, remove the oldest chunk, unless it is the last one."""
+        """Add games. While there are more than `most` positions, remove the oldest chunk, but never the only chunk."""
         if games.spec not in self._boards:
             self._boards[games.spec] = BoardSamples(games.spec, self._threads)
         self._boards[games.spec].append(games)

@@ -142,7 +142,7 @@ class SelfPlayer:
 
 
 def make_kernel_settings(rules: Rules, settings: SelfPlaySettings, seed: int) -> tuple[_Named, _Named, _Named]:
-    """Return the kernel's settings of the games, of most searches and of deep ones. Searches heed the score."""
+    """Return the kernel's settings for the games, for most searches and for deep searches."""
     search = PuctSettings(
         gumbel=settings.considered, value_scale=settings.value_scale, chance_values=isinstance(rules, DicedRules)
     )

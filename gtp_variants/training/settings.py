@@ -104,7 +104,7 @@ class TrainingSettings:
         return next(rate for most, rate in _RATES if positions < most)
 
     def window(self, positions: int) -> int:
-        """Return how many latest positions to learn from, at most a million. Without a teacher the share shrinks."""
+        """Return how many latest positions to learn from: at most a million, and a smaller share without a teacher."""
         fresh = positions if self.teacher_share else max(0, positions - _FIRST_WINDOW) // 4
         return min(_LARGEST_WINDOW, _FIRST_WINDOW + fresh)
 

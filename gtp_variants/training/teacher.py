@@ -113,7 +113,7 @@ class Teacher:
         self._channel, self._arrived = None, b""
 
     def introduce(self) -> str:
-        """Return the name of the teacher's only network, or else of its program. Raises TeacherFailed if it fails."""
+        """Return the name of the teacher's only network, or else of its program. Raises TeacherFailed if that fails."""
         told: Json = {}
         self._persist(lambda: told.update(next(self._answers({"action": "query_models"}))), lambda: 1)
         models = told.get("models")
@@ -253,7 +253,7 @@ def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: S
 def _with_labels(
     games: PlayedGames, rows: NDArray[np.int64], positions: NDArray[np.int64], labels: dict[int, Label]
 ) -> PlayedGames:
-    """Return the games with only the positions in `rows`, `positions` in each game. Some have labels."""
+    """Return the games with only the positions in `rows`, some with `labels`. `positions` counts them by game."""
     policies, values = games.policies[rows], games.values[rows]
     taught = np.flatnonzero([int(row) in labels for row in rows])
     found = [labels[int(row)] for row in rows[taught]]
@@ -273,7 +273,7 @@ def _with_labels(
 
 
 def _read_log(path: Path, about: str) -> dict[int, Label]:
-    """Return a log's labels by position, without a last line that was cut off. A log of other games begins anew."""
+    """Return a log's labels by position, without an incomplete last line. A log of other games is emptied."""
     kept = [json.dumps(about).encode()]
     if path.exists() and (lines := path.read_bytes().splitlines(keepends=True))[:1] == [kept[0] + b"\n"]:
         kept = [line[:-1] for line in lines if line.endswith(b"\n")]

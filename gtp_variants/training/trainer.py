@@ -102,7 +102,7 @@ class Trainer:
     def run(
         self, should_stop: ShouldStop, tell: Callable[[Progress], None], warn: Callable[[str], object] = warnings.warn
     ) -> None:
-        """Train until `should_stop()`. `tell` gets progress, `warn` lost games. Raises RecordError for other losses."""
+        """Train until `should_stop()`. `tell` gets progress, `warn` lost games. Raises RecordError if more is lost."""
         while not should_stop():
             self._iterate(warn)
             tell(self.progress)
@@ -137,7 +137,7 @@ class Trainer:
             raise ConfigError([f"{size}: not enough memory for so large a network"]) from None
 
     def _begin_from(self, network: Network) -> tuple[str, int]:
-        """Begin with another network's weights. Return its description and the positions that it counts as."""
+        """Begin with a network's weights. Return its description and how many positions its training counts for."""
         try:
             self._learner.begin_from(network)
         except ValueError as error:
@@ -222,7 +222,7 @@ class Trainer:
             played.append(games)
             actions = sum(int(each.lengths.sum()) for each in played)
             if not _count_positions(played) and actions * (settings.deep_share or 1) >= _ENOUGH_FOR_ONE:
-                # This happens, for example, on a board with a single point.
+                # There is nothing to learn, for example, on a board with a single point.
                 number = sum(map(len, played))
                 raise ConfigError([f"{played[0].spec}: {number} games have no position to learn from"])
         self._play_times = []

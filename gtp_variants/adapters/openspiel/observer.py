@@ -186,7 +186,7 @@ class SpielObserver:
     # -- strings ------------------------------------------------------------------------------------------------------
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return the observation as text: with perfect recall all news, otherwise what is known now."""
+        """Return the observation as text: all news with perfect recall, else what is known now; "" if nothing is."""
         if self._rules.is_open and not self._kind.public_info:
             return ""
         if self._rules.is_open or self._kind.private_info == _PRIVATE.SINGLE_PLAYER:

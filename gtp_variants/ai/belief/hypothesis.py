@@ -122,7 +122,7 @@ class Hypothesis:
         return history.rules.with_board(played_position, boards[-1], boards[-2], last, seen)
 
     def _forget_changed_positions(self) -> None:
-        """Drop the positions from the first moved stone onwards, or all if `PassRow.parted` has changed."""
+        """Drop the positions from the first moved stone on, or all if the setup or `PassRow.parted` has changed."""
         if self._parted != self._history.passes.parted:
             self._parted = self._history.passes.parted
             self._positions, self._similar = [], None
@@ -187,7 +187,7 @@ class Hypothesis:
 
 
 def find_hypothesis(history: ObservationHistory, rng: Rng, should_stop: ShouldStop = never) -> Hypothesis:
-    """Return a hypothesis that agrees with all the news. Raises GameOver if stopped or out of attempts."""
+    """Return a hypothesis that agrees with all the news. Raises GameOver if stopped or if all attempts fail."""
     steps = max(_LEAST_STEPS, _STEPS * len(history.observations))
     for attempt in range(1, _ATTEMPTS + 1):
         hypothesis, times = Hypothesis(history), attempt & -attempt

@@ -250,7 +250,7 @@ class ObservationHistory:
             after, kind, point = own & ~gone, ObservationKind.THEIRS, -1
             for around, near in enumerate(self.near):
                 if near & gone and not own >> around & 1:
-                    # Only an enemy stone here can have taken this liberty, so it is required.
+                    # Require an enemy stone here, because only such a stone can have taken this liberty.
                     self.required[around].append(time + 1)
         else:
             self._their_count -= news.count
@@ -325,7 +325,7 @@ class ObservationHistory:
         return not (is_hidden or self._has_marked_dead or (position.tried and position.mover != self.colour))
 
     def after(self, time: int, stones: int, point: int) -> int:
-        """Return the enemy stones after an observation, given `stones` before; an enemy stone placed is on `point`."""
+        """Return the enemy stones after an observation, given `stones` before and the `point` of its enemy stone."""
         observation = self.observations[time]
         if observation.kind in PLACING:
             return stones | 1 << point
@@ -337,7 +337,7 @@ class ObservationHistory:
         return stones & ~(observation.gone | self._place(self.own[time] | bit, stones, observation.point).taken)
 
     def next_requirement(self, point: int, time: int) -> int:
-        """Return the next time when an enemy stone placed on `point` at `time` is required, or 0 if there is none."""
+        """Return the next time when an enemy stone put on `point` at `time` must still be there; 0 if there is none."""
         required = self.required[point]
         at = bisect_right(required, time)
         return required[at] if at < len(required) and self.earliest_placement(point, required[at]) <= time else 0
@@ -365,7 +365,7 @@ class ObservationHistory:
         return (own, maker) if kind == "ssk" else (own,)
 
     def _remember(self, maker: int, is_stone: bool) -> None:
-        """Record that the current board arose from a turn of `maker`."""
+        """Record that the current board arose from a turn of `maker`, a stone if `is_stone`, or from the start."""
         key = self._key(maker, self.own[-1], is_stone)
         self._moments.setdefault(key, []).append((len(self.observations), self._their_count))
         self.times.append(len(self.observations))
@@ -373,7 +373,7 @@ class ObservationHistory:
         self.by_placing.append(is_stone)
 
     def _boards(self, maker: int, own: int, count: int | None, is_refused: bool = False) -> tuple[int, ...]:
-        """Return the times whose boards a stone of `maker` must not repeat; `count` enemy stones result, if known."""
+        """Return the times of boards with `own` and, if known, `count` enemy stones that `maker` must not repeat."""
         kind = self.rules.repetition
         if kind == "none":
             return ()
@@ -384,7 +384,7 @@ class ObservationHistory:
         return tuple(moment for moment, there in moments if count is None or there == count)
 
     def log_prior(self, time: int, theirs: int, point: int, other: PlacementPrior | None = None) -> float:
-        """Return the log prior of a new enemy stone on `point`, given `theirs`, by `other` or else by `self.prior`."""
+        """Return the log prior of an enemy stone put on `point` beside `theirs`, by `other` or else `self.prior`."""
         prior, ours, beside = other or self.prior, self.own[time], self.near[point]
         filled = (theirs | ours).bit_count() / len(self.near)
         line = self.lines[point]
@@ -447,7 +447,7 @@ class ObservationHistory:
         return conflicts, around if conflicts else witness
 
     def find_conflict_points(self, time: int, stones: int, point: int, around: int) -> int:
-        """Return the points where adding or removing a stone may resolve a conflict."""
+        """Return the points where adding or removing a stone may resolve a conflict; `around` is the mismatch's set."""
         observation, own = self.observations[time], self.own[time]
         if self._atari != "all" or observation.kind not in ACCEPTED:
             return around
@@ -456,7 +456,7 @@ class ObservationHistory:
         return self._place(mine | 1 << point, other, point).around | self._in_atari(mine, other)[1]
 
     def _in_atari(self, mine: int, other: int) -> tuple[int, int]:
-        """Return the number of stones of `other` in atari, and the area of its chains with at most two liberties."""
+        """Return how many stones of `other` are in atari, and its chains of 1 or 2 liberties with their borders."""
         empty, count, near, rest = self.whole & ~(mine | other), 0, 0, other
         while rest:
             members, around = self._chain(other, (rest & -rest).bit_length() - 1)
@@ -470,7 +470,7 @@ class ObservationHistory:
         return count, near
 
     def _was_in_atari(self, mine: int, other: int, point: int) -> bool:
-        """Return True if a stone only extends chains of `mine` that are already in atari."""
+        """Return True if a stone on `point` touches chains of `mine`, all of which are already in atari."""
         empty, beside = self.whole & ~(mine | other), self.near[point] & mine
         if not beside:
             return False
@@ -509,7 +509,7 @@ class ObservationHistory:
         return StoneEffect(taken, atari, free, scope | members | around, witness)
 
     def _chain(self, stones: int, point: int) -> tuple[int, int]:
-        """Return as masks a stone's chain and the points around the chain."""
+        """Return, as masks, the chain of the stone on `point` among `stones`, and the points beside the chain."""
         near = self.near
         members, around = 1 << point, near[point]
         more = around & stones

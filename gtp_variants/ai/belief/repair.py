@@ -135,7 +135,7 @@ class Assignment:
             self._conflicting.append(time)
 
     def _choose_point(self, time: int, rng: Rng) -> Mismatch:
-        """Choose the point of a new stone or try: one without conflicts or else the cheapest. Return its mismatch."""
+        """Choose the point of a stone or try that costs least, and return its mismatch; (0, 0) if none is needed."""
         points = self._history.candidates.get(time)
         if points is None:
             return 0, 0
@@ -150,7 +150,7 @@ class Assignment:
         return best
 
     def _rank_points(self, points: int, time: int, rng: Rng) -> list[int]:
-        """Return up to `_TRIES` random points of `points`. Points needed soon come early; the prior ranks others."""
+        """Return up to `_TRIES` of `points` in random order; points needed soon or likely by the prior tend to lead."""
         history, theirs, random = self._history, self._theirs[time], rng.random
         left: list[tuple[float, int]] = []
         found, weights = [], {}
@@ -253,12 +253,12 @@ class Assignment:
         return first if rng.random() * (one + other) < one else second
 
     def _move_anywhere(self, time: int, rng: Rng) -> dict[int, int]:
-        """Propose another point, chosen uniformly at random, for the stone or try at a time."""
+        """Propose another point, chosen uniformly at random, for the stone or try at `time`; {} if there is none."""
         points = self._history.candidates[time] & ~self._theirs[time] & ~(1 << self._points[time])
         return {time: choose_bit(points, rng)} if points else {}
 
     def _swap_turns(self, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that another enemy stone swap turns with the stone placed at a time, if own stones allow it."""
+        """Propose that a random enemy stone swap turns with the stone placed at `time`; {} if none of them can."""
         points, may = self._points, self._history.candidates
         own, ours = points[time], may[time]
         others = [turn for turn in placements if may[turn] >> own & 1 and ours >> points[turn] & 1 and turn != time]
@@ -268,7 +268,7 @@ class Assignment:
         return {time: points[other], other: own}
 
     def _vacate(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that no enemy stone be on a point before the observation at `time`."""
+        """Propose to move the enemy stone that is on `point` before the observation at `time`; {} if it cannot move."""
         points = self._points
         put = next(turn for turn in reversed(placements[: bisect_left(placements, time)]) if points[turn] == point)
         if rng.random() < _SWAP_TURNS:
@@ -276,7 +276,7 @@ class Assignment:
         return self._move(put, rng)
 
     def _occupy(self, point: int, time: int, placements: Sequence[int], rng: Rng) -> dict[int, int]:
-        """Propose that an enemy stone be on a point before the observation at `time`."""
+        """Propose to put an enemy stone on `point` before the observation at `time`; {} if none can be there."""
         points, history = self._points, self._history
         begin, end = bisect_left(placements, history.earliest_placement(point, time)), bisect_left(placements, time)
         before = [turn for turn in placements[begin:end] if history.candidates[turn] >> point & 1]
@@ -328,7 +328,7 @@ class Assignment:
             self._accept(changes, trial, fresh)
 
     def _prior_gain(self, changes: dict[int, int], trial: list[int]) -> float:
-        """Return by how much these changes would raise the log prior."""
+        """Return by how much these changes, with the resulting enemy stones `trial`, would raise the log prior."""
         history, more = self._history, 0.0
         placements = self._assigned_placements()
         for turn in placements[bisect_left(placements, min(changes)) :]:
@@ -340,7 +340,7 @@ class Assignment:
         return more
 
     def _accept(self, changes: dict[int, int], theirs: list[int], fresh: dict[int, Mismatch]) -> None:
-        """Apply changes; `fresh` holds the new mismatches, by time."""
+        """Apply changes; `theirs` holds the resulting enemy stones and `fresh` the new mismatches, by time."""
         self._theirs = theirs
         for time, point in changes.items():
             self._points[time] = point

@@ -50,7 +50,7 @@ class _GameEnumerator:
         self._rules, self._history, self._news, self._left = rules, history, news, most
 
     def play_on(self, position: Position, time: int, log: float) -> None:
-        """Continue a game that agrees with all the news before `time` and has the log probability `log`."""
+        """Continue a game of log probability `log` that agrees with the news before `time`. Raises TooManyGames."""
         if time == len(self._news):
             self.weights[position.stones] = self.weights.get(position.stones, 0.0) + exp(log)
             return
@@ -82,7 +82,7 @@ _MOST_COUNTED = 2000
 
 @dataclass(frozen=True, slots=True)
 class StoneChances:
-    """The probabilities, the number of different boards behind them, and the largest standard error (0 if exact)."""
+    """A stone's chance on each point, the number of different boards, and the largest standard error (0 if exact)."""
 
     chances: tuple[float, ...]
     boards: int

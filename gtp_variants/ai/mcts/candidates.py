@@ -66,7 +66,7 @@ def find_candidates(rules: Rules, found: SearchResult, colour: int, allowed: Seq
 
 
 def playable_line(found: SearchResult, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line's moves before the first that no throw allows, at least one; all if the position is unknown."""
+    """Return a line's moves before the first illegal move, but at least one move; all if the position is unknown."""
     return _cut_lines(found, {line[0]: line})[line[0]] if line else line
 
 

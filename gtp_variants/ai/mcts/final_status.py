@@ -235,7 +235,7 @@ class _Judgement:
             self._clear.add(number)
 
     def _read(self, number: int, followed: int) -> tuple[float, bool]:
-        """Return a chain's safety according to its own searches, and True if these searches are clear."""
+        """Return a chain's safety by its own searches with up to `followed` moves, and True if these are clear."""
         colour, near = self._colour(number), self._reach(number)
         avoided = [
             AvoidedMove(each, point, _ALWAYS)

@@ -82,7 +82,7 @@ def settings_by_name(settings: SearchLimits) -> dict[str, object]:
 
 
 def read_result(found: KernelResult | KernelPuctResult) -> SearchResult:
-    """Return the fields that the results of both kinds of search have."""
+    """Return a result with the fields that both kinds of search in the kernel fill."""
     return SearchResult(
         action=found.action,
         visits=dict(found.visits),

@@ -208,7 +208,7 @@ class _Proof:
 def read_capture(
     rules: Rules, position: Position, first: int, point: int, other: int | None = None
 ) -> tuple[Reading, int]:
-    """Return the result of `first` moving first to capture or save the chain at `point`, and the move.
+    """Return the result of `first` moving first to capture or save the chain at `point`, and the move (PASS: it fails).
 
     With `other`, a point of the same colour, the aim is to cut the two chains apart or to join them.
     """

@@ -188,7 +188,7 @@ class SearchResult:
         return replace(self, values=values, shares=shares, calibration=power * self.calibration)
 
     def shift(self, seat: int, log_odds: float, *, is_mover: bool) -> "SearchResult":
-        """Return the result with a seat's log odds raised; `is_mover` is True if that seat is to move."""
+        """Return the result with a seat's `log_odds` added; `is_mover` is True if that seat is to move."""
         gain = log_odds if is_mover else -log_odds
         shares = {move: _shift((share, 1 - share), 0, gain)[0] for move, share in self.shares.items()}
         return replace(self, values=_shift(self.values, seat, log_odds), shares=shares)
@@ -299,7 +299,7 @@ def _pool(several: Sequence[tuple[int, tuple[float, float]]]) -> tuple[float, fl
 
 
 def _mean_by_move(several: Sequence[SearchResult], field_name: str) -> dict[int, float]:
-    """Average a field with a number per move, weighted by playouts; a missing move counts as 0."""
+    """Average a field with a number per move, weighted by playouts; a missing move counts as 0. {} without playouts."""
     weight = sum(found.playouts for found in several)
     total: dict[int, float] = {}
     for found in several:

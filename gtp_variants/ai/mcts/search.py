@@ -123,7 +123,7 @@ def search(
 
 
 def find_priors(rules: Rules, position: Position, network: str, settings: Mapping[str, Setting]) -> Mapping[int, float]:
-    """Return the prior of each move, which analysis programs show as the policy; no move is left out as avoided."""
+    """Return each move's prior by `network`, which analysis programs show as the policy. No move is avoided."""
     return Thinker(rules, 0, (), None, network, **settings).think(position, playouts=1).priors
 
 

@@ -117,13 +117,13 @@ AvoidedMoves = Sequence[AvoidedMove]
 
 
 def avoid_all_but(rules: "Rules", colour: int, moves: Collection[int], until_depth: int) -> list[AvoidedMove]:
-    """Return all moves of a game except `moves`, as moves to avoid for a colour."""
+    """Return all moves of a game except `moves`, as moves that a colour is to avoid up to depth `until_depth`."""
     every = (*[SWAP] * rules.has_swap, *[PASS] * rules.has_pass, *range(len(rules.board)))
     return [AvoidedMove(colour, move, until_depth) for move in every if move not in moves]
 
 
 def find_moves_to_avoid(avoided: Iterable[AvoidedMove], colour: int) -> set[int]:
-    """Return the moves that a colour should avoid now."""
+    """Return the moves that `avoided` lists for a colour, whatever their depth."""
     return {each.move for each in avoided if each.colour == colour}
 
 
@@ -158,7 +158,7 @@ LIMITS = tuple(item.name for item in fields(SearchLimits))
 
 
 def asks_for_playouts(given: Iterable[str]) -> bool:
-    """Return True if any setting belongs only to a search without a network."""
+    """Return True if any given setting does not exist in a search with a network."""
     return not _PUCT_SETTINGS.keys() >= set(given)
 
 
@@ -244,7 +244,7 @@ def make_settings(**given: Setting) -> SearchSettings:
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Return the settings of a search without a network. Raises ConfigError if any other setting is invalid."""
+    """Return the given settings without those that need a network. Raises ConfigError if any of these is invalid."""
     _check({key: value for key, value in given.items() if key in _ONLY_WITH_NETWORK}, _PUCT_SETTINGS)
     return {key: value for key, value in given.items() if key not in _ONLY_WITH_NETWORK}
 

@@ -119,7 +119,7 @@ def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
 
 
 def _values_of(specs: str) -> Iterator[Mapping[str, Value]]:
-    """Yield the options of each SPEC that this version knows."""
+    """Yield the options of each SPEC that this version can parse."""
     for spec in specs.split():
         try:
             yield parse(spec).values

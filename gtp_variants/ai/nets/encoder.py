@@ -72,7 +72,7 @@ class Encoder:
         return levels.astype(np.float32) / self.scales.astype(np.float32)[:, None], features
 
     def encode_levels(self, seen: Position | View, colour: int | None = None) -> tuple[LevelArray, FloatArray]:
-        """Return the planes as integers from 0 to `scales`, and the global features."""
+        """Return the planes as integers from 0 to `scales`, and the global features. For the rest see `encode`."""
         check_fits(self.rules, seen)
         if colour is not None:
             check_seat(self.rules, colour)

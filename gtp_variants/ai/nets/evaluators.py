@@ -169,7 +169,7 @@ def _describe(given: object) -> str:
 class _Question:
     """The positions that one search asks about, and later the answer, or the exception raised instead.
 
-    The search waits on `wake`, which is released when there is an answer or when this search is to lead. It then wakes
+    The search waits on `wake`, which is released when there is an answer or the search must lead. The search then wakes
     the `next` search of its batch: if all woke at once, they would only wait for the interpreter's lock.
     """
 

@@ -20,7 +20,7 @@ def kernel_encoder(rules: Rules) -> KernelEncoder:
 
 
 def kernel_network(network: Network) -> KernelNetwork:
-    """Return the kernel's copy of a network. Raises ConfigError for unavailable instructions."""
+    """Return the kernel's copy of a network. Raises ConfigError if the processor lacks the chosen instructions."""
     return _make_network(network, instruction_set())
 
 

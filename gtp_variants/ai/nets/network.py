@@ -137,7 +137,7 @@ class Network:
 
     @classmethod
     def load(cls, path: str | Path) -> "Network":
-        """Return the network in a file. Raises RecordError, stating the fault and what was expected."""
+        """Return the network in a file. Raises RecordError if the file cannot be read or is invalid."""
         file = Path(path)
         try:
             with open_file(file) as opened:

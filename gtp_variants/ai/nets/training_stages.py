@@ -16,7 +16,7 @@ STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training run: its game, SPECs, number of games, positions, processor hours, and labels of a teacher."""
+    """One training run: its game, SPECs, games, positions and processor hours, and how many labels `teacher` gave."""
 
     game: str
     specs: tuple[str, ...] = ()

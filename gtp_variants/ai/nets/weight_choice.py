@@ -52,7 +52,7 @@ def instruction_set() -> str:
 # File name suffixes of networks trained with other values of komi, and of networks trained on larger boards.
 _OTHER_KOMI, _LARGE_BOARDS = "-komi", "-large"
 _HIDDEN_STONES = "-hidden-stones"
-# Words for the package's files that judge positions: those that fit best, and those that learnt from themselves alone.
+# Choices among the package's files that judge positions: the one that fits best, and one that learnt without a teacher.
 _AUTO, _SELF = "auto", "self"
 _KINDS = {True: "that predicts hidden stones", False: "that judges positions"}
 # Instruction sets with which shipped weights beat the search without a network in equal time; other sets are untested.
@@ -83,7 +83,7 @@ def find_weights(rules: Rules, choice: str = _AUTO) -> Path | None:
 
 
 def _files_of(rules: Rules, choice: str = _AUTO) -> list[Path]:
-    """Return all shipped weight files for a game, whatever the board and komi; the usual file is first."""
+    """Return the shipped weight files for a game, or for the game that it is judged as; the usual file is first."""
     players = f"-{len(rules.colours)}" if len(rules.colours) > 2 else ""
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
@@ -153,7 +153,7 @@ def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: boo
 
 
 def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
-    """Raise RecordError, NotationError or ConfigError if a file does not contain a network of the wanted kind."""
+    """Raise RecordError or NotationError for an unreadable file, ConfigError for the wrong kind or without a kernel."""
     _expect_kernel(choice)
     _find_network(choice, tells_hidden=tells_hidden)
 

@@ -20,5 +20,5 @@ def describe_missing(form: str) -> str:
     missing = [name for name in _NEEDS[form] if find_spec(name) is None]
     if not missing:
         return ""
-    # The extra that installs the last package also installs the others, so it suffices.
+    # Name only the extra of the last missing package, because it installs the others too.
     return f"{form} needs {' and '.join(missing)}; {install_command(_EXTRAS[missing[-1]])}"

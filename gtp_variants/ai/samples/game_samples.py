@@ -136,7 +136,7 @@ def _is_decision(game: Game, number: int) -> bool:
 
 
 class _Seats:
-    """The views of the side to move, event by event; for each view, `said` collects the news of that seat."""
+    """The views of the side to move, event by event. For each, `said` has the seat's news since its last view."""
 
     def __init__(self, game: Game) -> None:
         self.said: list[str] = []

@@ -106,7 +106,7 @@ class Samples:
             yield batch
 
     def _take_rows(self, size: int, rng: np.random.Generator, shuffle: int) -> Iterator[Rows]:
-        """Yield batches of untransformed rows."""
+        """Yield batches of untransformed rows; for `size` and `shuffle` see `batches`."""
         order = rng.permutation(len(self.files)) if shuffle else np.arange(len(self.files))
         pool = _Pool()
 
@@ -215,7 +215,7 @@ class _Turner:
         return turned
 
     def _turn_words(self, text: str, which: int) -> str:
-        """Transform every vertex in news; captured points stay in their original order."""
+        """Transform every vertex in news by symmetry number `which`; captured points stay in their original order."""
         place = dict(zip(self._vertices, self._goes_to[which].tolist(), strict=True))
         lines = []
         for line in text.splitlines():

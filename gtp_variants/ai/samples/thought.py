@@ -36,7 +36,7 @@ def find_thought(rules: Rules, found: object) -> Thought | None:
             rules, visits.items() if isinstance(visits, Mapping) else (), values if isinstance(values, tuple) else ()
         )
     except Exception:
-        # A bot's own properties may raise any exception, so ignore them all.
+        # Ignore every exception, because a bot's own properties may raise any.
         return None
 
 

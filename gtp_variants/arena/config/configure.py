@@ -280,7 +280,7 @@ def _test(text: str, names: list[str]) -> dict[str, Any]:
 
 
 def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Node) -> dict[str, PlayerConfig]:
-    """Return the players, with the named ones trusted. Note any name that is unknown."""
+    """Return the players, of which those in `names` are trusted. Note a fault for each unknown name."""
     found = dict(players)
     for name in names:
         player = players.get(name)
@@ -292,7 +292,7 @@ def trust(players: Mapping[str, PlayerConfig], names: Collection[str], node: Nod
 
 
 def name_of(text: str) -> str:
-    """Return the default name of a player with this command: the name of its bot or program."""
+    """Return the default name of a player with this command: the name of its bot or program, or else "player"."""
     command = text.removeprefix(BOT_PREFIX)
     first = command.split()[0] if command.split() else ""
     if text.startswith(BOT_PREFIX):

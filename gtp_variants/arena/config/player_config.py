@@ -111,7 +111,7 @@ _SHARED = frozenset(("threads", "trusted", "network", "paths"))
 
 
 def wall_of(player: PlayerConfig, folder: Path) -> Wall | None:
-    """Return a player's wall, which hides the match's folder around its logs' `folder`; None if it is trusted."""
+    """Return a player's wall, or None if it is trusted. The wall hides the match's folder, which has `folder` in it."""
     hidden = tuple(each.parent for each in folder.absolute().parents if each.name == "logs")
     return None if player.is_trusted else Wall(player.paths, player.network, hidden=hidden)
 
@@ -189,7 +189,7 @@ PLAYERS = Reader("players by name", _read_players, _PLAYER_KEYS, ".NAME")
 
 
 def process(player: PlayerConfig) -> str:
-    """Return the process in which a player runs: "own", or "referee", in which a bot could learn everything."""
+    """Return the process in which a player runs: "referee" for built-in and trusted bots, otherwise "own"."""
     is_inside = isinstance(player, BotConfig) and (player.is_trusted or bots.is_ours(player.bot))
     return "referee" if is_inside else "own"
 

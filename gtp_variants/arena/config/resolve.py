@@ -384,7 +384,7 @@ def _make_rules(cls: type[Rules], given: dict[str, str], options: Container[str]
 
 
 def _refuse_placeholders(players: Iterable[player_config.PlayerConfig], node: Node) -> None:
-    """Note a fault for each bot with placeholders that nothing fills in, worded as when the bot is read."""
+    """Note a fault for each bot with placeholders that nothing fills in, namely the fault of reading such a bot."""
     for player in players:
         if isinstance(player, player_config.BotConfig) and player_config.placeholders_in(player):
             with suppress(FieldUnreadable):

@@ -86,7 +86,7 @@ class MatchBroadcast(MatchObserver):
                     return
                 events = tuple(log.events)
             except ValueError:
-                # The log is closed: the match has ended.
+                # The log is closed because the match has ended, so there is nothing more to publish.
                 return
         if begun is None:
             dice = DiceStream(fixture.secret)

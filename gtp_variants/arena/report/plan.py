@@ -61,7 +61,7 @@ def pairs_of_test(test: Sprt, nelo: float) -> float:
 
 
 def render_plan(config: MatchConfig, result: Result, jobs: int, wished: float | None = None, lang: str = "en") -> str:
-    """Return the number of games, and their time if known, for an error of `wished` Elo or `ERRORS`, and for a test."""
+    """Return, as text, the games and time needed for an error of `wished` Elo, or for `ERRORS`, and for the test."""
     games = sum(tally.count for tally in result.tallies)
     took_s = sum(tally.took_s for tally in result.tallies) / games if games else None
     known = [value for tally in result.tallies if (value := variance_of(tally)) is not None]

@@ -92,7 +92,7 @@ class Result:
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """The ratings of all players; None if no chain of games connects them."""
+        """The ratings of all players; None for games of three, or if no chain of games connects all players."""
         return rate_players(self.tallies)[1]
 
     def elo_history(self) -> list[EloPoint]:
@@ -114,7 +114,7 @@ class Result:
         return FAILED if self.failed else COMPLETE if self.stopping.is_over else INTERRUPTED
 
     def estimate(self, tally: MatchupTally) -> Estimate | None:
-        """Return the Elo of a matchup's first player against its second, median-unbiased if a test ended the match."""
+        """Return the Elo of the first player against the second, None without games; median-unbiased after a test."""
         test, decision = self.config.stops.sprt, self.stopping.decision
         if test is None or decision is None or decision.hypothesis is None:
             return tally.estimate

@@ -41,7 +41,7 @@ def render_text(result: Result, lang: str = "en") -> str:
 
 
 def closing_blocks(result: Result, lang: str) -> Iterator[str]:
-    """Yield the blocks below those of the matchups."""
+    """Yield the blocks that follow the matchups: crosstable, ranking, byes, standing and decision, if there are any."""
     if result.has_crosstable:
         yield _crosstable(result)
     if len(result.tallies) > 1:

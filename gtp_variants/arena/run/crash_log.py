@@ -40,7 +40,7 @@ def _digest(content: bytes) -> bytes:
 
 
 class _Notes(NamedTuple):
-    """Everything that is noted about a game except its events: of these the number and a digest.
+    """The notes about a game. Of its events, they contain only the number and a digest.
 
     The first three fields are those of `Asked`. `seed` is the game's own, 64 hexadecimal digits or no bytes.
     """
@@ -147,7 +147,7 @@ class CrashLog(GameObserver):
         start = _EVENTS_AT + written * _EVENT.size
         self._memory[start : start + len(content)] = content
         self._hash.update(content)
-        # Last, so that no reader sees an incomplete event.
+        # Write the notes last, so that no reader sees an incomplete event.
         self._write(self._notes._replace(written=len(events), digest=self._hash.digest()))
 
     @property

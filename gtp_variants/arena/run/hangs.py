@@ -37,7 +37,7 @@ from gtp_variants.rules.views import News, View
 
 T = TypeVar("T")
 
-# A call to a player in another process may take this many command deadlines: there each command has its own.
+# A call to a player in another process, which limits each command itself, may take this many command deadlines.
 _ELSEWHERE = 20
 # Seconds by which a bot may be late before its process is ended, and the fewest seconds to that end.
 _SLACK_S, _SOONEST_S = 1.0, 0.001
@@ -109,7 +109,7 @@ class TimedPlayer:
         self._call("hear", self.limits.command_s, lambda: self._player.hear(news))
 
     def choose(self, view: View, clock: Clock) -> int:
-        """Return the player's action. Raises PlayerFailed if it is late or not an action that players may take."""
+        """Return the player's action. Raises PlayerFailed if the answer is late or no action that players may take."""
         own_clock = Clock(self._own_control, clock.left_s, clock.left_count)
         has_clock = clock.longest_s < inf
         most_s = clock.longest_s + self.limits.margin_s if has_clock else self.limits.command_s
@@ -125,7 +125,7 @@ class TimedPlayer:
             allowed = f"had {clock.longest_s:.3f} s left" if has_clock else f"may take {most_s:g} s"
             raise self._failure(TIME if has_clock else HANG, f"took {spent_s:.3f} s for a move, {allowed}")
         assert self._rules is not None
-        # What is left over from an earlier move is not this move's thought.
+        # Ignore what the player still has from an earlier move, because it is not this move's thought.
         before, self._found = self._found, getattr(self._player, "found", None)
         is_new = self._found is not None and self._found is not before
         self.thought = find_thought(self._rules, self._found) if is_new else None
@@ -185,7 +185,7 @@ class TimedPlayer:
 
 
 class GuardedLog(CrashLog):
-    """The crash log of this process, which the system ends if it is more than a second late for a deadline."""
+    """The crash log of this process. The system ends the process if it is over a second late for a deadline."""
 
     def on_ask(self, colour: int, until: float, is_here: bool) -> None:
         super().on_ask(colour, until, is_here)
@@ -204,7 +204,7 @@ def end_process_at(until: float) -> None:
 
 
 def find_hung(asked: Asked, status: int) -> int:
-    """Return the colour of the bot for whose hanging a process ended with this status, or 0."""
+    """Return the colour of the bot whose hanging ended a process with this status, or 0 if no bot hung."""
     is_late = status == _STATUS_OF_HUNG and monotonic() >= asked.until + _SLACK_S
     return asked.colour if is_late and asked.is_here else 0
 

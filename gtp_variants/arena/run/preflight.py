@@ -91,7 +91,7 @@ def _try_on_machines(config: MatchConfig) -> MatchConfig:
         answers = cluster.run_on_hosts(_describe_players, asked)
     if faults := [f"worker {worker}: {fault}" for worker, (_, _, failed) in answers.items() for fault in failed]:
         raise ConfigError(faults)
-    # Bots are also available on this machine; programs may exist only on the workers.
+    # Compare the workers' bots with this machine's, but programs with each other: they may exist only on workers.
     bots_here = [player for player in config.players.values() if isinstance(player, BotConfig)]
     known = {player.name: ("here", identity(player)) for player in bots_here}
     for worker, (_, identities, _) in answers.items():
@@ -166,7 +166,7 @@ def _expect_bots_that_play(config: MatchConfig) -> None:
 def _version(
     player: ProgramConfig, game: GameSettings, opening: Opening | None, folder: Path, *, has_to_know_rules: bool
 ) -> tuple[str, bool]:
-    """Seat a program. Return name, version and whether it takes a seed. Raises PeerUnfit for a rule it must know."""
+    """Try a program. Return its name and version, and True if it takes a seed. Raises PeerError if it cannot play."""
     rules = parse(game.spec)
     table = openings.begin(rules, lambda: DiceStream(START), opening, game.handicap)
     seat = engines.make_program(player, folder, START, START)

@@ -85,7 +85,7 @@ class Referee:
         self.times: dict[int, Time] = {}
         self.decisions: Decisions = {}
         self.failures: list[Forfeit] = []
-        # A player's process was ended or stopped from outside: the game is void.
+        # The failure of a process that was ended or stopped from outside, if any: it makes the game void.
         self._interference: Forfeit | None = None
         # The turn in which each colour was last asked for an agreement.
         self._asked_in: dict[int, int] = {}
@@ -183,14 +183,14 @@ class Referee:
             return
         self.decisions[number] = self.players[colour].thought
         took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
-        # A player that has dropped out no longer has a clock.
+        # Note no time left for a player that has dropped out, because it no longer has a clock.
         if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
             self.times[number] = Time(took_s)
         else:
             self.times[number] = Time(took_s, round(clock.left_s, 3), clock.left_count or None)
 
     def _forfeit(self, forfeit: Forfeit) -> None:
-        """Let a player drop out, and then any player that fails when told of this."""
+        """Note a failure. Except for interference, the player drops out, and any player that fails on hearing this."""
         self.failures.append(forfeit)
         self.table.seats.pop(forfeit.colour, None)
         if self.table.is_final:
@@ -219,7 +219,7 @@ class Referee:
             try:
                 player.leave(outcome)
             except PlayerFailed as failure:
-                # Interference after the end changes nothing.
+                # Ignore interference after the end of the game, because it changes nothing.
                 self.failures += [failure.forfeit] if failure.forfeit.kind != KILLED else []
 
 
@@ -239,7 +239,7 @@ def _judge_table(table: Table, game: GameSettings, failures: Sequence[Forfeit]) 
 
 
 def _doubt_about(table: Table) -> str:
-    """Return a reason that says who would win without the dead stones, if they decide a game in which they count."""
+    """Return a reason that says who would win without the dead stones, or "" if they do not change the winner."""
     rules, outcome = table.rules, table.game.outcome
     if rules.judges_dead or outcome is None or outcome.how != "score":
         return ""
@@ -328,7 +328,7 @@ def _replay(spec: str, table: Table, secret: bytes) -> tuple[Table, str]:
 def _judge_tampering(
     suspects: Mapping[int, str], table: Table, verdict: RefereeVerdict, difference: str
 ) -> RefereeVerdict:
-    """Return the verdict if the replay, at `table`, differs: the bot in our process loses; with several it is void."""
+    """Return the verdict if the replay, at `table`, differs: the only suspect loses; with several, the game is void."""
     why = f"{TAMPERED}: {difference}; in its process: {' and '.join(suspects.values())}"
     if len(suspects) != 1:
         return RefereeVerdict("void", None, verdict.failures, why)
@@ -385,9 +385,9 @@ def make_row(fixture: Fixture, table: Table, verdict: RefereeVerdict) -> ResultR
         len(turns),
         sum(1 for event in turns if event.action >= 0),
         fixture.opening.name if fixture.opening else "",
-        # The game is played again, so that a part of it is no duplicate of the whole.
+        # After interference the game is played again: without a digest, this part is no duplicate of the whole.
         "" if verdict.is_interference else hashlib.sha256(content).hexdigest()[:16],
-        # The colour 0 is the referee's.
+        # Colour 0 stands for the referee, who has no name.
         tuple((names.get(each.colour, ""), each.kind, each.why) for each in verdict.failures),
         verdict.why,
         tuple(fixture.player(colour).name for colour in gone),

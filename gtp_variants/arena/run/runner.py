@@ -75,7 +75,7 @@ class Run:
         return sum(tally.count for tally in self._found)
 
     def games(self) -> Generator[FinishedGame, None, None]:
-        """Yield each game once it is stored; then `status` tells the end. Stopping early abandons games in progress."""
+        """Yield each stored game; `status` then says how the run ended. Leaving early abandons games in progress."""
         self.store.begin(self.config)
         self._samples.settle(self.rows)
         self.status = self._verdict()
@@ -275,5 +275,5 @@ def _play_on_worker(fixture: Fixture, logs: Path) -> FinishedGame:
     try:
         return _processes[here].play(fixture)
     except Exception as error:
-        # Other exceptions may not survive pickling.
+        # Send only the message, because other exceptions may not survive pickling.
         raise WorkerFailed(str(error)) from None

@@ -82,7 +82,7 @@ class Worker:
         self._is_closed = False
 
     def _make_log_file(self) -> tuple[Path, tuple[int, ...]]:
-        """Return the crash log's path and the descriptors to inherit. On POSIX it has no name: stones are hidden."""
+        """Return the crash log's path and the descriptors to inherit. On POSIX the file has no name."""
         if os.name == "posix":
             number, path = tempfile.mkstemp(prefix="gtp-variants-")
             self._opened.callback(os.close, number)
@@ -101,19 +101,19 @@ class Worker:
         replays = fixture.game.replays
         while True:
             game = self._once(fixture)
-            # The first failure is the one that decided the game.
+            # Add earlier failures at the end: the first failure must be the one that decided this game.
             failures = game.row.failures + earlier
             game = replace(game, row=replace(game.row, failures=failures))
             if game.row.kind == "forfeit" and failures[0][1] in REPLAYED and replays:
                 replays -= 1
             elif not (game.row.is_void and 0 < game.row.interferences <= MOST_INTERFERENCES - fixture.interferences):
                 return game
-            # Other dice, because the players may remember those of this attempt.
+            # Change the dice, because the players may remember those of this attempt.
             fixture = replace(fixture, attempt=fixture.attempt + 1)
             earlier = failures
 
     def _once(self, fixture: Fixture) -> FinishedGame:
-        # First, so that the log says nothing of an earlier game once there is a new process.
+        # Clear the log first, so that it says nothing of an earlier game once there is a new process.
         self._log.begin()
         self._start()
         for observer in self._observers:
@@ -131,7 +131,7 @@ class Worker:
         if not asked.is_here or describe_exit(status) in SENT_SIGNALS:
             return 0
         player = fixture.player(asked.colour)
-        # Our own bots do not send signals: another program does, or the fault is not theirs.
+        # Our own bots send no signals, so it is not their fault if a signal ended the process.
         is_ours = isinstance(player, BotConfig) and bots.is_ours(player.bot)
         return 0 if is_ours and status < 0 else asked.colour
 
@@ -153,7 +153,7 @@ class Worker:
             self._process.start()
 
     def _give_up(self, fixture: Fixture, status: int) -> FinishedGame:
-        """Return a game as lost by who ended its process or never answered, else void; a game that was over counts."""
+        """Return a game lost by the bot that ended its process or hung, or else void; a game that was over counts."""
         if self._is_closed:
             raise WorkerFailed("closed")
         hung = find_hung(self._log.asked, status)
@@ -175,7 +175,7 @@ class Worker:
         outcome = None if kind == "void" else table.game.outcome or Outcome(None, "forfeit")
         verdict = RefereeVerdict(kind, outcome, (forfeit,), forfeit.why)
         row = make_row(fixture, table, RefereeVerdict(kind, outcome) if kind == "played" else verdict)
-        # The players' analyses of their moves were lost with the process.
+        # Note that the moves have no analyses, because these were lost with the process.
         decisions: Decisions = dict.fromkeys(range(len(begun.game.events), len(events)))
         return pack_game(fixture, row, make_record(fixture, table, dice, row), decisions)
 
@@ -216,7 +216,7 @@ def main(log_file: str, logs: str) -> None:
                 answer = str(error)
             except Exception:
                 answer = format_exc()
-            # An answer that has begun must not be cut off.
+            # Remove the deadline, because an answer that has begun must not be cut off.
             end_process_at(inf)
             if not engines.has_processes():
                 end_strays()
@@ -230,7 +230,7 @@ def main(log_file: str, logs: str) -> None:
 
 
 def pack_game(fixture: Fixture, row: ResultRow, record: Record, decisions: Decisions) -> FinishedGame:
-    """Return a game with its record as text, which is much smaller to send than its positions."""
+    """Return a finished game with its record as text, and with the HTML page and samples that the fixture asks for."""
     samples = b""
     if fixture.export != "none":
         from gtp_variants.ai.samples.files import write_samples

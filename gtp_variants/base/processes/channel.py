@@ -162,7 +162,7 @@ def _transmit(pipe: IO[bytes], outgoing: "queue.SimpleQueue[bytes | None]") -> N
 
 
 class _Keeper:
-    """Reads a standard error and keeps its beginning and its end. No file is created if there is no output."""
+    """Reads a process's standard error and keeps its beginning and end in a file, created only if there is output."""
 
     def __init__(self, pipe: IO[bytes], file: Path, is_held: bool) -> None:
         self._file = file
@@ -304,7 +304,7 @@ class ProcessChannel:
         return describe_exit(code)
 
     def interference(self) -> str:
-        """Return how another program ended or stopped it (even if continued, as that costs time), or "" if none has."""
+        """Return how another program ended or stopped the process, even if it continued since, or "" if none has."""
         how = self.ending()
         if how:
             return how if how in SENT_SIGNALS else ""
@@ -339,7 +339,7 @@ class ProcessChannel:
                 self._has_ended_output = chunk == b""
                 return chunk
             if _is_gone(self._process):
-                # The engine's children may keep its output open, but will not answer.
+                # Do not wait longer: the engine's children may keep its output open, but will not answer.
                 return self._pipes.read(0) or b""
             timeout_s = deadline - time.monotonic()
 
@@ -349,7 +349,7 @@ class ProcessChannel:
         return self._ends_within(timeout_s)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the group by `farewell` and end of input, TERM, KILL. Return "" if it ended in time with 0, else why."""
+        """End the group: `farewell`, end of input, TERM, KILL. Return "" after a timely exit with 0, else the fault."""
         if not self._kill.alive:
             return ""
         grace_s = self._grace_s if grace_s is None else grace_s
@@ -363,7 +363,7 @@ class ProcessChannel:
             self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
-            # Its last words are still in the pipe. A child that has left the group may keep the pipe open for ever.
+            # Let the keeper read the last output, but not for ever: a child outside the group may keep the pipe open.
             self._keeper.join(min(grace_s, _LAST_WORDS_S))
         return how
 
@@ -379,7 +379,7 @@ class ProcessChannel:
             left_s = deadline - time.monotonic()
             if left_s <= 0:
                 return False
-            # Read its last words, so that a full pipe does not block it.
+            # Read the last output of the process, so that a full pipe does not block the process.
             if self._pipes.read(min(look_s, left_s)) == b"":
                 time.sleep(min(look_s, left_s))
             look_s = min(2 * look_s, _LONGEST_LOOK_S)

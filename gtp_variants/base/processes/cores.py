@@ -20,7 +20,7 @@ def available_cores() -> int:
     try:
         there = len(os.sched_getaffinity(0))
     except (AttributeError, OSError):
-        # This system does not say which cores a process may use.
+        # Count all cores, because this system does not say which of them a process may use.
         there = os.cpu_count() or 1
     with suppress(OSError, ValueError):
         quota, period = map(int, _QUOTA.read_text(encoding="ascii").split())

@@ -66,7 +66,7 @@ class DaskCluster:
         return max(1, sum(threads.values()))
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Any:
-        """Submit a task and return its future. It fails on a worker with a different version of this package."""
+        """Submit a task and return its future. The task fails on a worker with another version of this package."""
         return self.client.submit(_run_task, __version__, work, pickle.dumps(given), pure=False)
 
     def run_on_hosts(self, work: Callable[..., Any], *given: Any) -> dict[str, Any]:

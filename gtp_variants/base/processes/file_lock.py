@@ -12,14 +12,14 @@ from gtp_variants.errors import RecordError
 def hold_file(path: Path, patience_s: float = 0.0) -> Iterator[bool]:
     """Yield True if this process holds the lock file at a path while the context lasts, else False.
 
-    The file is created if it does not exist, and stays empty. It is released when the process ends, however it ends.
+    The file is created if it does not exist, and stays empty. The lock is released when the process ends, in any way.
     `patience_s` is the time to wait for another holder to release it. Raises RecordError if the file cannot be locked
     at all.
     """
     with ExitStack() as opened:
         try:
             claim = opened.enter_context(closing(sqlite3.connect(path, timeout=patience_s, isolation_level=None)))
-            # SQLite's lock works on every system.
+            # Use SQLite's lock, because it works on every system.
             claim.execute("BEGIN EXCLUSIVE")
             is_ours = True
         except sqlite3.Error as error:

@@ -89,7 +89,7 @@ class GuardedProcess:
         )
 
     def start(self) -> None:
-        """Start the process, which is not running."""
+        """Start the process, which must not be running."""
         self.is_running = True
         if self._socket is None:
             self._process = self._run(["", *self._call], subprocess.PIPE)
@@ -103,7 +103,7 @@ class GuardedProcess:
         try:
             socket.send_fds(self._socket, [START], theirs)
         except OSError:
-            # Somebody has killed the guardian.
+            # Start another guardian, because somebody has killed this one.
             self._end_guardian()
             self._start_guardian()
             socket.send_fds(self._socket, [START], theirs)
@@ -126,7 +126,7 @@ class GuardedProcess:
                 self._status = self._end(timeout_s)
                 self.is_running = False
                 for pipe in (self.stdin, self.stdout):
-                    # Unsent bytes are lost.
+                    # Ignore that unsent bytes cannot be written: the process has ended.
                     with suppress(OSError):
                         pipe.close()
             return self._status
@@ -259,7 +259,7 @@ class _Guardian:
 
 
 def main(number: str, module: str, *arguments: str) -> None:
-    """Guard wards that run a module, or without a socket run the module at once."""
+    """Guard wards that run `module`; if the socket's `number` is "", run `module` in this process."""
     if number:
         import ctypes
 

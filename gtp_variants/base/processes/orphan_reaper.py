@@ -26,7 +26,7 @@ def main() -> None:
     left: set[int] = set()
     for line in sys.stdin:
         if not line.endswith("\n"):
-            # A truncated number would mean another process.
+            # Ignore a truncated number, because it would mean another process.
             break
         pid = int(line[1:])
         if line[0] == "+":

@@ -22,7 +22,7 @@ def protect_memory() -> None:
 
 
 def take_variable(name: str) -> str:
-    """Return a variable, or "", and erase it from the environment, also from the copy in /proc/PID/environ."""
+    """Return an environment variable, "" if unset, and erase it, also from the copy in /proc/PID/environ."""
     if text := os.environ.get(name, ""):
         _taken[name] = text
         if os.name == "posix":

@@ -28,7 +28,7 @@ SYSTEM_FOLDERS = tuple(
 )
 # The graphics cards.
 _GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
-# Bytes of a file, and of all files in each private folder in memory. Below: the number of threads of the user.
+# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of threads of the user.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
@@ -50,7 +50,7 @@ TMPDIR=$folder HOME=$folder sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"
 
 
 def wall_kind() -> str:
-    """Return the kind of wall on this system, or the one that GTP_VARIANTS_WALL names. Raises ConfigError."""
+    """Return the kind of wall that GTP_VARIANTS_WALL names, or else that works. Raises ConfigError if unknown."""
     told = os.environ.get(VARIABLE, "")
     if told and told not in KINDS:
         raise ConfigError([f"{VARIABLE}={told[:40]}: expected {', '.join(KINDS[:-1])} or {NONE}"])
@@ -63,7 +63,7 @@ def _works(kind: str) -> bool:
     system, *programs = _NEEDS[kind]
     if sys.platform != system or not all(map(shutil.which, programs)):
         return False
-    # Without a time limit: a busy machine must not lead to no wall.
+    # Set no time limit, because a busy machine might exceed it although it can build a wall.
     command = WALL.build(["true"], Path("/"), os.environ, kind)
     return not subprocess.run(command, capture_output=True, check=False, start_new_session=True).returncode
 
@@ -156,7 +156,7 @@ class Wall:
         return "\n".join([_PROFILE.read_text(encoding="utf-8").rstrip(), *lines])
 
     def open_to(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[Path]:
-        """Return the places that a command can read, besides those of the system, the outer ones first."""
+        """Return the files and folders that a command can read besides the system's, outer folders first."""
         ours = [_PACKAGE, *(_PACKAGE.parent / name for name in ("bots", "configs", "docs"))]
         ours += [Path(sys.prefix), Path(sys.base_prefix), *map(Path, sys.path)]
         program = _find_program(command[0], folder, environment)
@@ -164,14 +164,14 @@ class Wall:
         found = [each.absolute() for each in (*ours, *named, *self.readable)]
         opened: list[Path] = []
         for each in sorted(set(found)):
-            # A folder opens everything in it.
+            # Skip what is in a folder that is open already.
             if each.exists() and not is_broad(each) and not any(outer in each.parents for outer in opened):
                 opened.append(each)
         return opened
 
 
 def _limit(most: Mapping[str, int]) -> list[str]:
-    """Return the words that limit a program. A limit that is lower already stays."""
+    """Return the words that start a command with limits. A limit that is already lower is kept."""
     import resource
 
     words = [str(Path(shutil.which("prlimit") or "prlimit").resolve())]
@@ -186,7 +186,7 @@ WALL = Wall()
 
 
 def is_broad(folder: Path) -> bool:
-    """Return True if a folder holds much that is no player's business, such as a home folder."""
+    """Return True if a folder, such as a home folder, holds much that no player should read."""
     home = Path(os.environ.get("HOME", "/"))
     private = ("/tmp", "/var/tmp", "/run", "/proc", "/dev")
     return folder in (*home.parents, home, home / ".local", *map(Path, private))

@@ -75,7 +75,7 @@ class NameList:
 
 
 def names_of(text: str, has_blanks: bool = False) -> tuple[str, ...]:
-    """Return the names in a text, one per line, without comments after `#`. Raises ValueError for any other line."""
+    """Return the names in a text, one per line; `#` begins a comment. Raises ValueError for any other line."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
     # These characters reveal an HTML page, or several names on one line.
     separator = r"[<,]" if has_blanks else r"[<\s]"
@@ -170,7 +170,7 @@ HOOK_LIMIT_S = 60.0
 
 
 async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callable[[str], None]) -> None:
-    """Run a command with each fact in an environment variable GTP_VARIANTS_NAME. Failures are only logged."""
+    """Run a command with each fact NAME in an environment variable GTP_VARIANTS_NAME. Failures are only logged."""
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}
     try:
@@ -206,14 +206,14 @@ class Hooks:
         self._notes = account.config.outputs.folder / "ended"
 
     def tell_earlier_ends(self) -> None:
-        """Run the hook for games whose end an earlier run could not report."""
+        """Run the game-end hook for games whose end an earlier run of the bridge did not report."""
         for note in sorted(self._notes.glob("*.json")):
             with suppress(OSError, ValueError, AttributeError):
                 facts = {str(key): str(value) for key, value in json.loads(note.read_bytes()).items()}
                 self._background.start(self._tell_of_end(note, facts))
 
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
-        """Log the end of a game and run the hook. If the bridge ends first, the hook runs at its next start."""
+        """Log a game's end and start the hook. If the bridge ends first, the hook runs at the bridge's next start."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
         facts = {
             "RESULT": result or "unknown",

@@ -79,7 +79,7 @@ class EngineTurn:
         )
 
     async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
-        """Switch the engine to a different game."""
+        """Replace the engine's player by a player that follows the game of `make_replay`."""
         await self.player.close()
         self.player = self._make_player(make_replay)
         self._decided = None
@@ -120,7 +120,7 @@ class EngineTurn:
             self.start(self._answer)
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run `work` in a task. If it fails unexpectedly, the game's fallback move is played."""
+        """Run `work` in a task. After an unexpected error, the game's fallback move is played if a move is due."""
         self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
     def cancel(self) -> None:
@@ -137,7 +137,7 @@ class EngineTurn:
         try:
             await work()
         except PeerGone as error:
-            # Nothing is lost: the connection is ending anyway, and the next connection requests the move again.
+            # Only note the error: the connection is ending anyway, and the next connection requests the move again.
             game.log.quietly(f"cannot send: {error}")
         except Exception as error:
             game.log.failure("unexpected", error)
@@ -147,7 +147,7 @@ class EngineTurn:
                 await self._play_by_rule()
 
     async def _play_by_rule(self) -> None:
-        """After an unexpected error, play any legal move or end the game, so that no opponent waits for ever."""
+        """After an unexpected error, play the fallback if a move is due; if that fails, give up. Raises PeerGone."""
         game = self._game
         try:
             if game.awaits_answer() and not self.has_answer:
@@ -265,7 +265,7 @@ class BaseGame(ABC):
 
     @abstractmethod
     def decision_key(self) -> DecisionKey:
-        """Return the state that a decision made now belongs to."""
+        """Return a key of the current state. A decision is dropped when the key changes."""
 
     def awaits_answer(self) -> bool:
         return self.state.awaits_move and not self.is_over
@@ -282,7 +282,7 @@ class BaseGame(ABC):
         """Return an action to play if the engine's choice cannot be played."""
 
     async def play(self, action: int, move: EngineMove) -> None:
-        """Answer this state with an action. Raises PeerGone if the connection is lost."""
+        """Answer this state with an action, and send the note in `move`. Raises PeerGone if the connection is lost."""
         self.turn.note_answer()
         self.log.quietly(f"plays {self.vertex(action)}" + (f": {move.words}" if move.words else ""))
         await self._send(action, move.json)
@@ -306,7 +306,7 @@ class BaseGame(ABC):
         await self.server.resign(self.state)
 
     def save(self) -> None:
-        """Save the stored state and the record. A full disk does not stop the game."""
+        """Save the record and, until the game is over, its stored state. Failures are only logged."""
         try:
             if not self.is_over:
                 self.context.store.save(self.stored)
@@ -385,10 +385,10 @@ class FollowedGame(BaseGame):
 
     @abstractmethod
     async def throw_single_die(self, die: DiceKind) -> None:
-        """Throw only this die, beginning with the first turn whose draw nobody has seen, and say so."""
+        """From the first turn whose throw nobody has seen, throw only this die. Announce the change."""
 
     def propose(self, user: str, kind: str, value: str = "") -> bool:
-        """Note a person's wish, and return True if all people now have it. We agree to everything."""
+        """Note that a person wishes `value`, and return True if all people now wish it. We agree to everything."""
         return self.agreements.add(kind, (self.colour_of(user),), value, [self.colour_of(name) for name in self.people])
 
     def accept_end(self) -> None:
@@ -397,7 +397,7 @@ class FollowedGame(BaseGame):
         self.save()
 
     def speak(self, user: str, lang: str) -> None:
-        """Use `lang` from now on. Here it is used with all users; a referee uses it only with `user`."""
+        """Use `lang` with all users from now on. A referee's game overrides this and uses it only with `user`."""
         if lang != self.stored.lang:
             self.stored = replace(self.stored, lang=lang)
             self.save()

@@ -133,7 +133,7 @@ class InvitationLog:
         self._vain = Counter[str]()
 
     def may_ask(self, offer: OfferConfig, user: str, now_s: float) -> bool:
-        """Return True if a player may be invited now: after a pause, of a day once `offer.tries` invitations failed."""
+        """Return True if the pause since a player's last invitation is over: a day after `offer.tries` failures."""
         gone_s = now_s - self._last_s.get(user.lower(), float("-inf"))
         return gone_s >= max(offer.again_s, 0.0 if self._vain[user.lower()] < offer.tries else _DAY_S)
 
@@ -159,7 +159,7 @@ class InvitationLog:
 
 
 class Inviter:
-    """Our invitations, one at a time. `refusal` returns why to refuse a player, `is_free` if we may invite now."""
+    """Invites players, one at a time. `refusal` returns why to refuse a player, `is_free` whether we may invite now."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class Inviter:
         self._looked_s: float | None = None
 
     async def run(self, server: Server) -> None:
-        """Invite players, if the server can, until the connection is lost, which raises PeerGone."""
+        """Invite players until PeerGone is raised. Return at once if the server has no invitations."""
         self._forget_connection()
         invitations = server.invitations
         if invitations is None:
@@ -203,7 +203,7 @@ class Inviter:
         if offer.takes and (self._looked_s is None or now_s - self._looked_s > _SEEKERS_S):
             self._looked_s, self._seekers = now_s, ()
             await invitations.look_for_seekers()
-            # The list arrives before the next search, which uses it.
+            # Wait for the list of seekers, which arrives before the next search.
             return
         found = await self._choose(invitations, now_s)
         if found is not None:
@@ -243,7 +243,7 @@ class Inviter:
         self._seekers = tuple(seekers)
 
     def note_refusal(self, user: str, *, is_absent: bool) -> None:
-        """Note that the invited player has declined, or cannot be invited now."""
+        """Note that the invited player has declined or, with `is_absent`, cannot be invited now."""
         if self._pending is not None and self._pending[0].lower() == user.lower():
             self._pending = None
             self._log(f"{user} {'is unavailable' if is_absent else 'declines'}")

@@ -33,7 +33,7 @@ Commands = dict[str, tuple[str, str | None]]
 
 
 def _read_words(*tables: str) -> Commands:
-    """Return the words in tables of `chat_words.toml`."""
+    """Return each word in tables of `chat_words.toml` with its command, and its language or None."""
     listed = load(Path(__file__).with_name("chat_words.toml"))
     return {
         word: (name, lang if lang in LANGUAGES else None)
@@ -86,7 +86,7 @@ _COLOURS, _TRUTH, _DICE = (
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
-    """Return the SPEC after a chat command has set an option to `word`. Raises NotationError if that is impossible."""
+    """Return the SPEC after chat `command` has set its option to `word`. Raises NotationError if invalid at `size`."""
     cls, given = split_spec(spec)
     word = word.strip().lower()
     if command == "dice":
@@ -102,7 +102,7 @@ def with_command(spec: str, command: str, word: str, size: int) -> str:
 
 
 def with_option(spec: str, text: str) -> str:
-    """Return the SPEC with an option set by `key=value` or `key value`. Raises NotationError if invalid or `lang`."""
+    """Set an option by `key=value` or `key value`; return the SPEC. Raises NotationError for `lang` or if invalid."""
     cls, given = split_spec(spec)
     key, _, value = text.strip().lower().replace("=", " ").partition(" ")
     if key == "lang":
@@ -173,7 +173,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.first_draw", seconds=format_number(game.context.config().time.first_s))
 
     async def say_rules(self) -> None:
-        """Explain the rules in a few lines, and give the commitment to the dice."""
+        """Explain the rules in a few lines and, in a game with dice, announce the commitment to the dice secret."""
         await self._say_game_rules()
         if self.game.has_dice:
             await self.say("bridge.aleago_passes")
@@ -187,7 +187,7 @@ class GameChat(Generic[G]):
             await self.say("bridge.stops_unlike_go", title=rules.title)
 
     async def say_farewell(self) -> None:
-        """Announce the result, reveal the secret of the dice, and say farewell."""
+        """In a game with dice, announce the score and reveal the dice secret. Then say the farewell lines."""
         game = self.game
         outcome = game.replay.table.game.outcome
         if self.game.has_dice:
@@ -246,7 +246,7 @@ class GameChat(Generic[G]):
         return text
 
     def open_points(self, position: Position | None = None) -> str:
-        """Return the open lines, with their points if these fit into one chat line; without dice, the legal points."""
+        """Return the open lines, and their points if at most 16; in a game without dice, the first 16 legal points."""
         rules, lang = self.game.rules, self.game.lang
         position = self.game.replay.table.position if position is None else position
         points = rules.board.vertices_of(point for point in rules.legal(position) if point >= 0)
@@ -274,7 +274,7 @@ class GameChat(Generic[G]):
         return say("bridge.me" if colour == self.game.state.colour else "bridge.you", self.game.lang)
 
     async def hear(self, user: str, text: str) -> None:
-        """Answer a player who typed a command."""
+        """Log a player's line, and obey or answer the command in it, if any."""
         game = self.game
         command, word = self._command(user, text)
         asks_for_draw = command == "dice" and not word
@@ -297,7 +297,7 @@ class GameChat(Generic[G]):
             await self._obey(user, command)
 
     def _command(self, user: str, text: str) -> tuple[str, str]:
-        """Return a player's command and its argument, or two empty texts."""
+        """Return a player's command and its argument, or two empty texts if there is no command to answer."""
         self.game.log.quietly(f"{user} says: {text}")
         found = command_of(text, self.more) if self.game.context.config().chat.commands else None
         if found is None or user not in self.game.people or not self._answers.allows(user, time.monotonic()):

@@ -63,7 +63,7 @@ class Password:
 
 
 def from_environment(name: str) -> Password:
-    """Return the password in an environment variable. Raises ValueError if it is missing or unprintable."""
+    """Take the password out of an environment variable. Raises ValueError if it is missing or unprintable."""
     # Engines and hooks must not inherit this variable, nor read it in /proc.
     text = take_variable(name)
     if not text:
@@ -72,7 +72,7 @@ def from_environment(name: str) -> Password:
 
 
 def from_file(path: Path) -> Password:
-    """Return the password in a file's first line. Raises ValueError if it is faulty or others may read the file."""
+    """Return the password in a file's first line. Raises ValueError if unreadable, unprintable or open to others."""
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -139,7 +139,7 @@ def _line(text: str) -> str:
 
 
 def read_rank(word: str) -> int:
-    """Return a rank such as `3d` as a number, 30 for 1 dan. Raises ValueError for any other text."""
+    """Return a rank such as `3d` as a number: 30 for `1d`, 999 for any `p`. Raises ValueError for any other text."""
     found = re.fullmatch(r"([1-9][0-9]?)([kdp])", word.strip().lower())
     if found is None:
         raise ValueError(f"expected a rank such as 25k, 3d or 9p, not {quote(word)}")

@@ -215,7 +215,7 @@ class _Checks:
                         self._fault(f"engine.{key}", refusal)
 
     def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
-        """Return the offer with the server's default time. Note a fault for other servers' keys and refused terms."""
+        """Return the offer, with the server's default time if none is set. Note faulty keys and terms."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
         if "time" not in said:

@@ -158,7 +158,7 @@ class EngineSeat:
         return self._replay, self._player
 
     def prepare(self, steps: Sequence[object]) -> None:
-        """Send the player these steps in advance. Errors are ignored, as they recur with the next request."""
+        """Send the player these steps in advance. After an error, dismiss the player, and raise nothing."""
         try:
             self.follow(steps)
         except (PeerError, VariantsError):
@@ -220,7 +220,7 @@ class GtpThinkers:
         )
 
     def take(self, colour: int, seed: str) -> Peer:
-        """Start an engine. Raises PeerError if it does not start."""
+        """Start an engine and return it; `colour` and `seed` are not used. Raises PeerError if it does not start."""
         launch = self._launch()
         self._channel = launch.start(self.talk.with_suffix(".stderr"))
         if self._is_killed:
@@ -245,7 +245,7 @@ class GtpThinkers:
             self._channel.kill()
 
     def note(self, rules: Rules, colour: int) -> str:
-        """Return the engine's analysis of its last move, as JSON."""
+        """Return the engine's analysis of its last move as JSON, or "" if there is none."""
         return note_of_analysis(self._peer.analysis) if self._peer is not None else ""
 
 
@@ -254,7 +254,7 @@ class BotThinkers(GtpThinkers):
 
     def __init__(self, name: str, config: EngineConfig, talk: Path, *, is_trusted: bool) -> None:
         super().__init__(config, talk)
-        # Pickled arguments say nothing to a person.
+        # Keep no log, because nobody can read pickled arguments.
         self._log = None
         self._name, self._is_trusted = name, is_trusted
         self._player: Player | None = None
@@ -268,12 +268,12 @@ class BotThinkers(GtpThinkers):
         return launch_bot(self._name, wall, startup_s=limits.startup_s, command_s=limits.any_command_s)
 
     def note(self, rules: Rules, colour: int) -> str:
-        """Return the result of the bot's search, as JSON."""
+        """Return the result of the bot's last search as JSON, or "" if there is none."""
         return note_of_search(rules, colour, getattr(self._player, "found", None))
 
 
 def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
-    """Return the bots named by `fallback` or `config`, or else GTP engines, which log what they exchange to `talk`."""
+    """Return the bot named by `fallback`, else by `config`, else the GTP engine, which logs its commands to `talk`."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
     is_trusted = bots.is_ours(fallback) if fallback else config.is_trusted
@@ -320,7 +320,7 @@ class SeatThread:
         done, seat = Future[R](), self.seat
 
         def job() -> None:
-            # The work is done even if nobody waits for its result any more.
+            # Do the work even if nobody waits for its result any more.
             is_awaited = done.set_running_or_notify_cancel()
             try:
                 result = work(seat)

@@ -113,7 +113,7 @@ def setup_of(rules: Rules, game: ServerGame) -> dict[int, int]:
 
 
 def seat_seed(secret: bytes) -> str:
-    """Return the seed for all random choices in our play of a game."""
+    """Return the seed, derived from a game's secret, for all random choices of our player."""
     return hmac.digest(secret, b"seat", "sha256").hex()
 
 

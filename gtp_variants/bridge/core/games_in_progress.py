@@ -237,7 +237,7 @@ class GamesInProgress:
         await game.update(replace(game.state, phase=OVER, awaits_move=False))
 
     def _close_lost(self, stored: StoredGame, result: str) -> None:
-        """Write the result and the secret of the dice into the record, and forget the game."""
+        """Write the result and the dice secret into the record, delete the stored game, and report its end."""
         record, path = self._load_record(stored), self._record_path(stored)
         if record is not None:
             try:
@@ -347,7 +347,7 @@ class RefereedGame(BaseGame):
         return policies.fallback(self.rules, self._replay.table.position, [])
 
     def record(self) -> Record | None:
-        """Return the referee's record if it came; otherwise the game as we saw it, or None in a hidden game."""
+        """Return the referee's record if it has arrived; otherwise the game as we saw it, or None in a hidden game."""
         if self._refereed.record:
             return from_json(self._refereed.record)
         if not self.rules.is_open:

@@ -63,14 +63,14 @@ class AskedUndo:
         await self._game.server.undo(self._game.state)
 
     def refuse(self) -> None:
-        """Note that the request has been refused."""
+        """Note that the request has been refused, and start the work that `ask` was given for this case."""
         work, self._if_not_undone = self._if_not_undone, None
         if work is not None and self._timer is not None:
             self.stop_timer()
             self._game.turn.start(work)
 
     def start_later(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        """Start `work` after some seconds, unless the moves have changed by then."""
+        """Start `work` after some seconds, unless the moves have changed or the game is over by then."""
         self.stop_timer()
         game, moves = self._game, self._game.state.moves
 
@@ -86,7 +86,7 @@ class AskedUndo:
             self._timer = None
 
     def stand_still(self, steps_instead: Mapping[int, tuple[Step, ...]] | None = None) -> None:
-        """Make the game wait until its last move is taken back."""
+        """Make the game wait for its undo. `steps_instead`: the private steps to add, by the number of moves undone."""
         self._standing_still = self._game.server, self._game.state.moves
         self._steps_instead = steps_instead or {}
 
@@ -127,7 +127,7 @@ class WrongStones:
         return is_new
 
     async def dispute(self, fault: ReplayFault) -> None:
-        """Settle an illegal move on the server before anything else is played."""
+        """Ask to have an illegal move on the server taken back, or else accept the move or end the game."""
         if not self._begin():
             return
         game = self._game
@@ -196,7 +196,7 @@ class DoublePass:
         may_go_back = not game.stored.accepts and not self.has_ended
         if positions is not None and game.state.moves[-1][0] != game.state.colour and may_go_back:
             ours, theirs = positions
-            # If we passed voluntarily, the opponent's pass ends the game.
+            # Unless we were forced to pass, the opponent's pass ends the game.
             if policies.is_forced_to_pass(game.rules, ours):
                 double_pass = game.context.config().policies.double_pass
                 kind = policies.second_pass_of_two(double_pass, game.rules, theirs)

@@ -120,7 +120,7 @@ class TextLine:
 
 
 def _command_length(data: bytes) -> int | None:
-    """Return the length of the telnet command at the start, or None if it is incomplete."""
+    """Return the length of the telnet command at the start of `data`, or None if it is incomplete."""
     if len(data) < 2:
         return None
     if data[1] in _WITH_OPTION:

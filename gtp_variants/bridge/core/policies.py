@@ -90,7 +90,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 def refusal_of_one_more(
     config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
-    """Return why another game would exceed the limit for its speed or this user, or None if it would not."""
+    """Return why another game would exceed the limit for its speed or user, or None. Allowed users have no limit."""
     name = user.lower()
     if name in {each.lower() for each in config.allow}:
         return None

@@ -111,7 +111,7 @@ class PrivateVoice:
         await self.say(user, key, user=self._other(user))
 
     async def recall(self, user: str) -> None:
-        """Tell a player the news since their last turn, their stones, and whose turn it is."""
+        """Tell a player the news since their last turn, the view and whose turn it is; during the count, the score."""
         if self._game.hosted.is_counting:
             await self.say_count(user)
             return
@@ -165,7 +165,7 @@ class PrivateVoice:
         await self.say(user, "counting.standing", result=f"{outcome.sentence(self._game.stored.lang_of(user))}.")
 
     async def say_end(self) -> None:
-        """Tell the players everything about a game that is over. Raises PeerGone if the connection is lost."""
+        """Tell the players a finished game's result and true board. Raises PeerGone if the connection is lost."""
         game, outcome = self._game, self._game.table.game.outcome
         for user in game.people:
             if outcome is None:
@@ -195,7 +195,7 @@ class PrivateVoice:
 
 
 class PrivateWishes:
-    """The wishes for options, an end without a result, or a count. Both players must have the same wish in a turn."""
+    """The players' wishes for options, an end without a result, or a count. Each needs both players in one turn."""
 
     def __init__(self, game: "PrivateGame", voice: PrivateVoice) -> None:
         self._game, self._voice = game, voice
@@ -467,14 +467,14 @@ class PrivateGame(BaseGame):
         """Do nothing: the game is ours and has ended already."""
 
     async def _take_leave(self) -> None:
-        """Tell the players and everybody else about the finished game."""
+        """Tell the players and the room about the finished game, and delete its stored state."""
         await self.voice.say_end()
         await self.voice.publish()
         await super()._take_leave()
 
 
 def load_game(store: StateStore, stored: StoredGame, our_colour: int = EMPTY) -> HostedGame | None:
-    """Return a stored private game, or None if there is no journal of it. Raises RecordError if it is damaged."""
+    """Return a stored private game, None without a journal. `our_colour`: our bot's. Raises RecordError if damaged."""
     journal = store.load_journal(stored)
     if journal is None:
         return None

@@ -236,7 +236,7 @@ class DemonstrationGame(GoGame):
         self._drawn_after: object = None
 
     async def play_vertex(self, word: str) -> None:
-        """Play the vertex or `pass` that the opponent typed."""
+        """Play the vertex or `pass` that the opponent typed, or say why it cannot be played."""
         theirs = 3 - self.state.colour
         if self.replay.table.position.mover != theirs or self._drawn_after == (self.server, self.state.moves):
             await self.chat.say("bridge.board_turn")

@@ -20,7 +20,7 @@ PLAYING, SCORING, OVER, ADJOURNED = "playing", "scoring", "over", "adjourned"
 
 
 def same_name(one: str, other: str) -> bool:
-    """Return True if two names belong to the same account, because servers ignore case."""
+    """Return True if two names belong to the same account. Servers ignore case."""
     return one.lower() == other.lower()
 
 
@@ -253,7 +253,7 @@ ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | Inv
 
 @dataclass(frozen=True, slots=True)
 class DrawnMove:
-    """A move to draw: a vertex or `pass`. Unless it `stands`, its stone is removed; `gone` are others that leave."""
+    """A move to draw: a vertex or `pass`. `stands` is False if its stone is removed, `gone` has other such stones."""
 
     colour: int
     vertex: str

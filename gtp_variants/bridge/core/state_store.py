@@ -136,7 +136,7 @@ class StateStore:
 
 
 def safe_name(text: str) -> str:
-    """Return a text with only characters that are safe in file names."""
+    """Return the first 100 characters of a text, with `_` for characters that are unsafe in file names."""
     return _UNSAFE.sub("_", text)[:100]
 
 

@@ -122,7 +122,7 @@ class KgsChallenges:
         return [core.Challenge(user, terms)]
 
     def find_open(self) -> list[core.ServerEvent]:
-        """Return other users' challenges in our room, if we accept any."""
+        """Return other users' challenges in our room, or [] if we accept none or are playing."""
         if not self._config.offer.takes or self.room is None or not self.is_settled or self._client.is_playing:
             return []
         self._open_to_all.clear()
@@ -380,7 +380,7 @@ class Kgs(core.Server):
         return f"{self._config.name}-{game.timestamp}"
 
     def _update_of(self, game: KgsGame, *, is_left: bool) -> list[core.ServerEvent]:
-        """Return the state of our game if it has changed."""
+        """Return a list of our game's state if it has changed; otherwise []."""
         if not self._is_ours(game):
             return []
         if not is_left and "over" not in game.flags:

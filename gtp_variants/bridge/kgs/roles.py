@@ -319,7 +319,7 @@ class KgsReferee(Kgs):
             is_wanted = self._config.watch == ROOM or self._watched & set(names.values())
             if (
                 set(names) == set(values.COLOURS)
-                # Games of this type are unrated and have no other referee.
+                # Watch only games of this type, which are unrated and have no other referee.
                 and listed.get("gameType") == "free"
                 and is_wanted
                 and channel not in self._joining | self._done_with

@@ -176,7 +176,7 @@ def _key(proposal: Json) -> tuple[object, ...]:
 
 
 def go_options(rules: Json) -> Mapping[str, str]:
-    """Return the server's rules as options of our Go."""
+    """Return the server's rules as options of our Go, or {} if the rules are unknown."""
     known = KGS_RULES.get(str(rules.get("rules", "")))
     return rules_of_play(known) if known else {}
 

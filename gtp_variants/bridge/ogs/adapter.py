@@ -182,7 +182,7 @@ class Ogs(core.Server):
             await self._line.send("bot/status", {f"ongoing_{speed}_count": status[speed] for speed in SPEEDS})
 
     def _read_chat(self, game: OgsGame, data: Json) -> list[core.ServerEvent]:
-        """Return a player's line only once, as the server repeats all lines after a lost connection and at the end."""
+        """Return a player's new line in a list, [] for other lines. The server repeats lines after a reconnection."""
         line = data.get("line")
         if not isinstance(line, dict):
             return []

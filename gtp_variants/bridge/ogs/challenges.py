@@ -106,7 +106,7 @@ def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
 
 
 def bot_config(config: BridgeConfig, bot_id: int, *, declines: bool) -> Json:
-    """Return the data that the server publishes about the bot (`bot/config`). None of it is private."""
+    """Return the data that the server publishes about the bot. With `declines`, the bot accepts no challenges."""
     given = config.challenges
     systems = given.systems or TIME_SYSTEMS
     # A fixed time per move counts as byo-yomi with one period, so `simple` is allowed if `byoyomi` is.
@@ -189,7 +189,7 @@ class ReceivedChallenges:
         return proposal.challenge.lang or self._config.chat.lang
 
     def next(self) -> list[core.ServerEvent]:
-        """Return the challenge to judge now, unless an accepted game is about to begin."""
+        """Return the next challenge to judge, or [] if no challenge waits or an accepted game is about to begin."""
         if self._beginning is not None or not self._waiting:
             return []
         # Wake the judge for the next challenge.

@@ -293,7 +293,7 @@ class OgsGames:
         await self._line.send("game/connect", {"game_id": number, "chat": True})
 
     def leave_soon(self, game: core.ServerGame, on_left: Callable[[], None]) -> None:
-        """Leave a finished game once its last messages have arrived."""
+        """Leave a finished game once its last messages have arrived, and then call `on_left`."""
         found = self._find(game)
         if found is not None:
             self._timers.set(("leave", found.id), LINGER_S, lambda: self._leave(found.id, on_left))
@@ -304,7 +304,7 @@ class OgsGames:
         on_left()
 
     def count_speeds(self) -> Counter[str]:
-        """Count the running games of each speed."""
+        """Return the number of running games of each speed. Paused games do not count."""
         on = [game for game in self._by_id.values() if game.data is not None and game.phase != core.OVER]
         return Counter(game.speed for game in on if not game.clock.is_paused)
 

@@ -228,7 +228,7 @@ class OgsBoard(Ogs):
     async def ready(self, game: core.ServerGame) -> None:
         review = self._review(game)
         del self._reviews[review.id]
-        # Let the last messages about this board go out first.
+        # Let the last messages about this board be sent before another is opened.
         await asyncio.sleep(0)
         await self._open()
 

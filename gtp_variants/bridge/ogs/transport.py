@@ -189,7 +189,7 @@ class OgsTransport:
                 queue.task_done()
 
     async def post(self, path: str, data: Json) -> Json:
-        """Post to the REST interface as the bot; return the answer. Raises PeerGarbled if refused, else PeerGone."""
+        """Post to the REST interface as the bot; return the answer. Raises PeerGarbled if refused, PeerGone if lost."""
         self._log(f"> POST {path} {json.dumps(data, ensure_ascii=False)}")
         body = {**data, "apikey": self._config.password.reveal(), "bot_id": self.bot_id}
         return await self._request("POST", path, body)
@@ -202,7 +202,7 @@ class OgsTransport:
             self._log(f"cannot post: {error}")
 
     async def find_player(self, name: str) -> Json:
-        """Return the server's data on an account, with `id`. Raises PeerGarbled if it gives none, else PeerGone."""
+        """Return the server's data on an account, with `id`. Raises PeerGarbled if there is none, PeerGone if lost."""
         path = f"/api/v1/players?username={quote(name, safe='')}"
         self._log(f"> GET {path}")
         found = await self._request("GET", path, None)

@@ -57,7 +57,7 @@ def _is_on_board(word: str, width: int, height: int) -> bool:
 
 
 def vertices_of(words: object, width: int, height: int) -> tuple[str, ...]:
-    """Return the vertices in a text of two letters each, without pairs that are off the board."""
+    """Return the vertices in a text of letter pairs, without pairs that are off the board; () without a text."""
     text = words if isinstance(words, str) else ""
     pairs = (text[start : start + 2] for start in range(0, len(text) - 1, 2))
     return tuple(vertex_of(pair, width, height) for pair in pairs if _is_on_board(pair, width, height))
@@ -96,7 +96,7 @@ def result_of(data: Json, players: Mapping[int, int]) -> str:
 
 
 def go_options(data: Json) -> dict[str, str]:
-    """Return the server's rules as options of our Go."""
+    """Return the server's rules as options of our Go, as far as they are known."""
     name, algorithm, self_capture = (data.get(key) for key in ("rules", "superko_algorithm", "allow_self_capture"))
     known = OGS_RULES.get(str(name).lower())
     return {
@@ -200,7 +200,7 @@ def time_fields(control: TimeControl, speed: str) -> Json:
 
 
 def speed_of(control: TimeControl) -> str:
-    """Return a control's likely class: blitz under 10 s a move, correspondence over an hour; the moves are guessed."""
+    """Return a control's likely speed: blitz under 10 s a move, correspondence over 1 h or untimed, otherwise live."""
     per_move_s = control.main_s / _MOVES + (control.increment_s or control.period_s / max(1, control.stones))
     if control.kind == "none" or per_move_s > 3600:
         return "correspondence"

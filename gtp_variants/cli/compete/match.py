@@ -110,7 +110,7 @@ def _complete(config: MatchConfig, store: MatchStore, options: argparse.Namespac
 def _find_version(config: MatchConfig, options: argparse.Namespace, *, may_be_new: bool) -> MatchConfig:
     """Return the match in the folder whose games had these players and settings: out/NAME, out/NAME-2 and so on.
 
-    If there is none, return it in a new folder or, unless `may_be_new`, in the last one.
+    If no folder fits, return the match in a new folder or, unless `may_be_new`, in the last folder.
     """
     found, earlier, why = config, config, ""
     for number in count(2):

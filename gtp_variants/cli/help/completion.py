@@ -25,12 +25,12 @@ SHELLS = {shell: partial(_write, shell) for shell in ("bash", "zsh", "fish")}
 
 
 def _escape(text: str) -> str:
-    """Return a text in which zsh finds no end of a description."""
+    """Return a text with the characters escaped that would end a description in zsh."""
     return re.sub(r"([\\\[\]:])", r"\\\1", text)
 
 
 def _quote_each(words: Iterable[str], backslash: str, mark: str) -> str:
-    """Return words in quotation marks, with what stands for a backslash and a quotation mark in them."""
+    """Return the words in single quotes; `backslash` and `mark` replace backslashes and single quotes in them."""
     return " ".join("'" + word.replace("\\", backslash).replace("'", mark) + "'" for word in words)
 
 

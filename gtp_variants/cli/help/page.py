@@ -46,7 +46,7 @@ def parser() -> CommandParser:
 
 
 def unknown_command(word: str, lang: str, known: Sequence[str] | None = None) -> str:
-    """Return two lines about an unknown command: the fault, with a suggestion, perhaps from `known`, and the help."""
+    """Return two lines about an unknown command: the fault, with any suggestion from `known`, and how to get help."""
     near = did_you_mean(word, known or [*COMMANDS, *(f"help {topic}" for topic in TOPICS)], lang)
     if not near and (spec := nearest_spec(word)):
         near = did_you_mean(f"play {spec}", [f"play {spec}"], lang)

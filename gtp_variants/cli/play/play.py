@@ -173,7 +173,7 @@ def _load(options: argparse.Namespace) -> Record:
 
 
 def _seats(record: Record, options: argparse.Namespace) -> dict[int, Participant]:
-    """Return the players that the options request, or else those of the saved game. May raise VariantsError."""
+    """Return the players that the options request, or else the saved game's. Raises VariantsError if invalid."""
     rules = record.game.rules
     if options.two and (options.bot or options.colour or has_strength(options)):
         raise RequestRefused("cli.two_alone")

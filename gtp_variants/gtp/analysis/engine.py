@@ -299,7 +299,7 @@ class AnalysisEngine:
             raise QueryRefused("action", "Must be query_version, query_models, clear_cache, terminate or terminate_all")
 
     def close(self, *, finishes: bool) -> None:
-        """Accept no more queries, and finish or drop the waiting queries. A query with a time limit ends at once."""
+        """Accept no more queries. End all queries at once unless `finishes`; a query with a time limit always ends."""
         with self._changed:
             self._is_closed = True
             if not finishes:
@@ -362,7 +362,7 @@ class AnalysisEngine:
 
 
 def _final_result(query: AnalysisQuery, turn: int) -> SearchResult:
-    """Return the outcome of a finished game as a search result without moves."""
+    """Return the outcome of a finished game as a search result without moves; NO_RESULT without a winner."""
     position, rules = query.positions[turn], query.rules
     outcome = rules.outcome(position)
     if outcome is None or outcome.winner is None:

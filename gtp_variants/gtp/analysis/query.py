@@ -90,7 +90,7 @@ class QueryDefaults:
 
 
 def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
-    """Read a query. Raises QueryRefused if it is invalid."""
+    """Read a query. Raises QueryRefused if it is invalid or its game hides stones."""
     warnings = [(key, "Unexpected or unused field") for key in given if key not in _READ]
     warnings += [(key, "Has no effect here") for key in given if key in _WITHOUT_EFFECT]
     rules = _read_rules(given)
@@ -163,7 +163,7 @@ def _read_rules(given: Json) -> Rules:
 
 
 def _read_size(given: Json, cls: type[Rules], options: Collection[str]) -> dict[str, str]:
-    """Return the query's board size as options; `options` has the SPEC's keys. Raises QueryRefused for a wrong size."""
+    """Return the query's size as options, or {}; `options` has the SPEC's keys. Raises QueryRefused for a bad size."""
     known = {option.key: option for option in cls.options}
     keys = ("width", "height") if "width" in known else ("size", "size")
     if not known.keys() >= set(keys):
@@ -187,7 +187,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
     if first is None and moves and len(rules.colours) == 2:
         first = moves[0][0]
     elif first is None and rules.handicap != "none" and len(placed) > 1 and {colour for colour, _ in placed} == {BLACK}:
-        # Two or more stones, all Black's, are a handicap.
+        # Two or more stones, all of them Black's, are a handicap, after which White moves first.
         first = WHITE
     stones = {point: colour for colour, point in placed}
     try:
@@ -205,7 +205,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.go_back(before_end)
         before_end = table.mark()
         try:
-            # The query has no draws, but each must have opened the point of the move, so assume such a draw.
+            # A query contains no draws of the dice, so assume a draw that opens the point of the move.
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
@@ -233,7 +233,7 @@ def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:
 
 
 def _read_move(board: Board, word: str) -> int:
-    """Return the action for a vertex or KataGo's `(x,y)`, counted from the upper left, or raise NotationError."""
+    """Return the action for a vertex, or KataGo's `(x,y)` from the upper left. Raises NotationError if invalid."""
     cell = _CELL.fullmatch(word.strip())
     if cell is None:
         return read_move(board, word)
@@ -326,7 +326,7 @@ def _legal(rules: Rules, position: Position) -> Iterator[int]:
 
 
 def _field(given: Json, key: str, kind: type[Value], default: Value) -> Value:
-    """Return the value of a field. Raises QueryRefused if its type is wrong."""
+    """Return the value of a field, or `default` if it is missing. Raises QueryRefused if its type is wrong."""
     value: Value = given.get(key, default)
     if not isinstance(value, kind):
         raise QueryRefused(key, f"Must be a {kind.__name__}")

@@ -55,7 +55,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    # Send what the bot prints to stderr.
+    # Redirect the bot's standard output to standard error.
     os.dup2(2, 1)
     return requests, answers
 
@@ -73,7 +73,7 @@ class _ServedBot:
     def answer(self, method: str, packed: str) -> tuple[str, str]:
         """Return "=" and the answer to a command, or "?" and the error."""
         try:
-            # The answer is no pickle: reading one could run code in the process that asks.
+            # Answer in JSON, because reading a pickle could run the bot's code in the process that asks.
             return "=", json.dumps(getattr(self, method)(*pickle.loads(b64decode(packed))) or {})
         except (Exception, SystemExit) as error:
             where = "in hear: " if self._is_hearing else ""
@@ -101,7 +101,7 @@ class _ServedBot:
         self._player.sit(rules, colour, seed)
 
     def choose(self, heard: Sequence[News], beyond: Sequence[News], clock: Clock) -> Json:
-        """Return the bot's action after this news. `beyond` is only for the view of a side passed over for now."""
+        """Return the bot's action after the news in `heard`. `beyond` is temporary news, only for this view."""
         seat = self._hear(heard)
         action = self._player.choose(seat.view(beyond), clock)
         answer: Json = {"action": _simple(action), "explanation": str(getattr(self._bot, "explanation", ""))[:1000]}

@@ -46,7 +46,7 @@ _LONGEST_ANSWER = 2**20
 
 @dataclass(slots=True)
 class GameTrial:
-    """A trial game. `level` is "" if the engine cannot play it for the given `reason`; `failure` is its error."""
+    """A trial game. `level` is "" if the engine cannot play it, for a `reason`; `failure` is what went wrong."""
 
     spec: str
     level: str = ""
@@ -102,7 +102,7 @@ def check(launch: Launch, specs: Sequence[str], *, must_play: bool = False) -> C
 def check_rules(
     launch: Launch, games: Iterable[str], report: CheckReport | None = None, most_games: int | None = None
 ) -> CheckReport:
-    """Drive an engine through the conformance files of these games, and add its faults to the report."""
+    """Return `report`, or a new one, with an engine's faults in conformance files, at most `most_games` games each."""
     report = CheckReport(shlex.join(launch.command)) if report is None else report
     for game in games:
         try:
@@ -115,7 +115,7 @@ def check_rules(
 
 
 def _find_missed(launch: Launch, said: bytes) -> list[str]:
-    """Return a remark for each existing file that an engine speaks of and that its wall hides."""
+    """Return a remark for each file that exists, that the wall hides and that the engine's standard error mentions."""
     assert launch.wall is not None
     if wall_kind() == NONE:
         return []

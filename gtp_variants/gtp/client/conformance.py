@@ -99,7 +99,7 @@ class _Case:
         return self.peer.send(*line)
 
     def do(self, step: str, refusal: str = "") -> None:
-        """Play a step of the file on both boards. Raises _Wrong if the engine judges the step otherwise."""
+        """Play a step of the file on both boards; with `refusal` the engine must refuse it. Raises _Wrong otherwise."""
         word, *rest = step.split()
         rules = self.rules
         if word == "draw":
@@ -150,7 +150,7 @@ class _Case:
                 raise _Wrong(f"variant-state: {key}", json.dumps(found[key]), json.dumps(value))
 
     def fault(self, wrong: _Wrong) -> RuleFault:
-        """Return a wrong answer as a fault, with no belief."""
+        """Return a wrong answer as a `RuleFault` without a belief."""
         asked, answer, expected = wrong.args
         position = diagram(self.rules, self.game.position)
         sent = tuple(" ".join(line) for line in self.sent)
@@ -204,7 +204,7 @@ def _name(fault: RuleFault, belief: str, head: Json) -> RuleFault:
 def _find(
     peer: Peer, head: Json, lines: Iterable[Json], check: Callable[[_Case], None]
 ) -> Iterator[tuple[Json, RuleFault]]:
-    """Yield each of `lines` that shows a fault, with the fault. Lines that the engine cannot play are skipped."""
+    """Yield each of `lines` in which `check` finds a fault, with the fault. Skip lines that the engine cannot play."""
     for line in lines:
         try:
             case = _Case(line, peer)
@@ -242,7 +242,7 @@ def _walk(case: _Case) -> None:
 
 
 def _probe(case: _Case) -> None:
-    """Check an engine at a probe: its list, the moves that it accepts, and the moves that it chooses."""
+    """Check the moves that an engine lists, accepts and chooses at a probe. Raises _Wrong for a fault."""
     _walk(case)
     case.compare_legal()
     line, mover = case.line, case.line["to_play"]

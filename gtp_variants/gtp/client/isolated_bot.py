@@ -59,7 +59,7 @@ def launch_bot(
 
 
 def _request(peer: Peer, method: str, *arguments: object, timeout_s: float, sets_up: bool = False) -> Json:
-    """Call a bot's method. Raises BotFailed, PeerError or, if it `sets_up` something, ConfigError and NotationError."""
+    """Call a bot's method. Raises BotFailed or PeerError and, if `sets_up`, ConfigError or NotationError."""
     packed = b64encode(pickle.dumps(arguments, pickle.HIGHEST_PROTOCOL)).decode()
     try:
         return _read_answer(peer.send(method, packed, timeout_s=timeout_s))
@@ -76,7 +76,7 @@ def _request(peer: Peer, method: str, *arguments: object, timeout_s: float, sets
 
 def _read_answer(text: str) -> Json:
     with suppress(ValueError, RecursionError):
-        # Numbers of any length, so that a report can name a point far off the board.
+        # Accept numbers of any length, so that a report can name a point far off the board.
         if isinstance(found := json.loads(text), dict):
             return found
     raise errors.PeerGarbled(f"expected a JSON object, got {text[:80]!r}")
@@ -102,7 +102,7 @@ class IsolatedBot:
         self._told = 0
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
-        """Start a process and begin a game. Raises ConfigError or NotationError if the bot cannot be used."""
+        """Start a process if none runs, and begin a game. Raises ConfigError or NotationError for an unusable bot."""
         self._rules, self._untold, self._told = rules, [], 0
         if self._peer is None:
             self._peer = self._engines.take(colour, seed)
@@ -116,7 +116,7 @@ class IsolatedBot:
     def hear(self, news: News) -> None:
         """Store the news, which is sent with the next request."""
         assert self._rules is not None
-        # Positions are large, and the other process can recompute them.
+        # Leave out positions, because they are large and the other process can recompute them.
         self._untold.append(_without_position(news) if self._rules.is_open else news)
 
     def choose(self, view: View, clock: Clock) -> int:
@@ -148,7 +148,7 @@ class IsolatedBot:
             finally:
                 peer, self._peer = self._peer, None
                 if peer is not None:
-                    # A bot may leave threads behind that hold up the end of its process.
+                    # Ignore an unclean end, because a bot may leave threads behind that keep its process running.
                     with suppress(errors.PeerUnclean):
                         self._engines.give_back(peer, outcome, None)
 
@@ -185,7 +185,7 @@ class IsolatedBot:
         except errors.PeerError as error:
             raise self._fail(error) from None
         except KeyboardInterrupt:
-            # A late answer would be mistaken for the answer to the next request.
+            # Give up the process, because its late answer would be mistaken for the answer to the next request.
             self._fail(errors.PeerGone("interrupted"))
             raise
 
@@ -201,7 +201,7 @@ def _without_position(news: News) -> News:
 
 
 def make_player(name: str, engines: Engines | None = None, *, is_trusted: bool = False) -> Player:
-    """Return a new player. Our own and trusted bots run in this process. Raises the same as `describe`."""
+    """Return a new player, in this process if the bot is ours or `is_trusted`. Raises the errors of `describe`."""
     return bots.load(name) if is_trusted or bots.is_ours(name) else IsolatedBot(name, engines)
 
 
@@ -214,7 +214,7 @@ def set_parameter(player: Player, key: str, text: str) -> None:
 
 
 def describe(name: str) -> BotDescription:
-    """Return a bot's description. Other people's code is not loaded here. Raises NotationError or ConfigError."""
+    """Describe a bot without loading other people's code here. Raises NotationError or ConfigError if that fails."""
     if bots.is_ours(name):
         return describe_here(name)
     file = bots.file_of(name)

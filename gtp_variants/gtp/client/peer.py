@@ -111,7 +111,7 @@ class GtpController:
             self.log(text)
 
     def close(self, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default the grace time of its channel. Return what went wrong."""
+        """End the engine within `grace_s`, by default its channel's grace time. Return what went wrong, or ""."""
         how = self.channel.close(grace_s)
         self._fault = self._fault or errors.PeerGone("it was closed")
         return how
@@ -226,7 +226,7 @@ class Launch:
     def start(
         self, stderr: Path | None = None, *, is_quiet: bool = False, is_stderr_held: bool = False
     ) -> ProcessChannel:
-        """Start the process as a `ProcessChannel`. Raises PeerGone if it cannot be started."""
+        """Start the process; for the arguments see `ProcessChannel`. Raises PeerGone if it cannot be started."""
         protect_memory()
         return ProcessChannel(
             self.command,
@@ -375,7 +375,7 @@ class Peer:
             self.channel.flush_stderr()
 
     def close(self, failure: errors.PeerError | None = None, grace_s: float | None = None) -> str:
-        """End the engine within `grace_s`, by default `launch.grace_s`, or sooner if silent. Return what went wrong."""
+        """End the engine within `grace_s` (default: as launched), sooner after silence. Return any fault, or ""."""
         how = self._controller.close(_GRACE_AFTER_SILENCE_S if isinstance(failure, errors.PeerSilent) else grace_s)
         self.flush()
         return how

@@ -328,7 +328,7 @@ class GtpPlayer:
 
     @property
     def answer(self) -> str:
-        """The engine's last answer to a request for a move."""
+        """The engine's last answer to a request for a move, or ""."""
         return "" if self._asked is None else self._asked.answer
 
     def sit(self, rules: Rules, colour: int, seed: str) -> None:
@@ -341,7 +341,7 @@ class GtpPlayer:
                 peer.ask("set_random_seed", random_seed(seed))
 
     def hear(self, news: News) -> None:
-        """Send the news to the engine at once if it is up to date, otherwise before it is next asked for a move."""
+        """Send the news at once if the engine has all earlier news, else before the next request for a move."""
         script = self._script
         assert script is not None
         before = len(script.lines)
@@ -374,7 +374,7 @@ class GtpPlayer:
         return self._choose_as_go(peer, view, asked)
 
     def negotiate(self, command: str, agreement: str = "") -> str:
-        """Return the engine's answer about an agreement, or "" if it says nothing or cannot be told of this one."""
+        """Ask the engine about an agreement. Return its answer, or "" if it has none or lacks the command to agree."""
         with self._engine() as peer:
             if not peer.knows(command):
                 return ""
@@ -529,7 +529,7 @@ class _Asked:
         return self._read(self._send("genmove", self._letter))
 
     def among(self, points: Sequence[int], may_pass: bool) -> int:
-        """Return the engine's move among these points."""
+        """Return the engine's move if it may play only on these points and, with `may_pass`, pass."""
         command = restricting(self._peer)
         assert command is not None
         vertices = self._rules.board.vertices_of(points)

@@ -28,7 +28,7 @@ AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 # Values of `in_seat`: a command works at our own table, or in a seat that another program referees. None means both.
 _TABLE, _SEAT = False, True
-# The refusal of a command in the place where it does not work.
+# By `in_seat`: the error message of a command that does not work here.
 _ELSEWHERE = {None: "", _TABLE: "under a referee", _SEAT: "not under a referee: phantom-seat COLOUR comes first"}
 
 

@@ -43,7 +43,7 @@ class HostClocks(dict[int, Clock]):
         self.restart(list(self))
 
     def tell(self, colour: int, left_s: float, count: int) -> None:
-        """Set a side's clock to the remaining time that the host sent.
+        """Set a side's clock to the seconds and the number of stones or periods that the host sent.
 
         A second or more above a period counts as main time, because some hosts send other time controls in Canadian
         terms.

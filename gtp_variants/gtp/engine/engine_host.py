@@ -78,7 +78,7 @@ def _user_key() -> bytes:
         with suppress(OSError):
             return path.read_bytes()[:64]
         folder.mkdir(parents=True, exist_ok=True)
-        # Several processes may do this at once for a new user. Each writes its own file, and the first link wins.
+        # Several processes may make a new user's key at once, so each writes its own file, and the first link wins.
         own = folder / f"host-key.{os.getpid()}"
         own.touch(mode=0o600)
         own.write_bytes(os.urandom(32))

@@ -163,7 +163,7 @@ class TablePlay:
         """Let the bot play, thinking again after each refused try. Return the action played."""
         table, began_s = self.table, time.monotonic()
         while True:
-            # All tries of a turn share the time for one move, and so does the loading of the bot.
+            # All tries of a turn, and the loading of the bot, share the time for one move.
             action = self._think(colour, began_s)
             self._explained = table.play(colour, action), self._session.bot.explanation
             if not table.game.is_refused(len(table.game.events) - 1):
@@ -188,7 +188,7 @@ class TablePlay:
             table.seats = seats
 
     def _think(self, colour: int, began_s: float | None = None) -> int:
-        """Return the bot's move, or a legal move to replace it. The bot's clock runs from `began_s` on, if given."""
+        """Return the bot's move or a legal substitute, timed from `began_s`. Raises IllegalMove if out of turn."""
         from gtp_variants.ai.mcts.settings import find_moves_to_avoid
 
         table, rules, bot = self.table, self.table.rules, self._session.bot
@@ -389,7 +389,7 @@ class Session:
             self.clocks.restart(rules.colours)
 
     def resize(self, rules: Rules, **changed: str) -> None:
-        """Start a new game under rules with another board size."""
+        """Start a new game under rules whose board size was set by the options in `changed`."""
         self.given.update(changed)
         self.rules = rules
         self.new_game()
@@ -479,7 +479,7 @@ class Session:
     # -- words ---------------------------------------------------------------------------------------------------------
 
     def remember(self, key: str, make: Callable[[], str]) -> str:
-        """Return a text about the position, made only once, as GoGui replays the whole game for every move."""
+        """Return a text about the position, made once per `key`, because GoGui replays the game for every move."""
         texts = self._texts.setdefault((self.rules, self.position), {})
         if len(self._texts) > _POSITIONS:
             del self._texts[next(iter(self._texts))]

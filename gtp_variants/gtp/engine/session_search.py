@@ -75,7 +75,7 @@ def settings_of(session: Session) -> "Mapping[str, Setting]":
 
 
 def positions_of(session: Session, colour: int) -> Sequence[Position]:
-    """Return the position with a colour to move, or in a hidden game several positions that fit its knowledge."""
+    """Return the position with a colour to move, or several that fit its knowledge. Raises CommandFailed if none."""
     if session.rules.is_open:
         return [position_to_move(session.table, colour)]
     try:

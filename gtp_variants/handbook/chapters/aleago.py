@@ -84,7 +84,7 @@ def _map(rules: AleagoRules) -> tuple[str, ...]:
 class Throw:
     """A range of totals, from `low` to `high`, that have the same effect.
 
-    `kind` is the effect: own, lines, below, all, again or none.
+    `kind`: own (opens its own line), lines (opens `lines`), below (opens lower `lines`), all, again (rethrow) or none.
     """
 
     low: int

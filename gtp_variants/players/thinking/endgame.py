@@ -37,7 +37,7 @@ _ROOM = 3
 class Endgame:
     """The decision to pass, and the points that gain more than a pass.
 
-    It finds neither unless hidden stones are known or guessed.
+    With hidden stones, it finds neither unless a position that fits the news is known or guessed.
 
     >>> import gtp_variants as gv
     >>> rules = gv.parse("go:size=5")
@@ -67,7 +67,7 @@ class Endgame:
         return is_won and not areas(rules.board, view.stones)[EMPTY]
 
     def find_gains(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points beside dead enemy stones, which a pass would leave on the board."""
+        """Return sound points beside dead enemy stones, or [] if a pass does not leave these stones on the board."""
         seat, position = self._seat, view.position
         rules = seat.rules
         # With dead=judged, also capture dead stones: it costs nothing, and a host may count every stone as alive.
@@ -80,7 +80,7 @@ class Endgame:
         return self._sound_points(view, position, beside)
 
     def rank_open_points(self, view: View, found: "SearchResult", clock: Clock, *, has_network: bool) -> list[int]:
-        """Return sound points that gain more than a pass with an equal chance of winning, best first."""
+        """Return sound points that win about as often as a pass but gain more points, best first; [] without scores."""
         seat, position = self._seat, view.position
         board = seat.rules.board
         if position is None or not seat.rules.is_scored:
@@ -133,7 +133,7 @@ class Endgame:
         return [point for point in points if is_sound(seat.rules, position, point)]
 
     def _dead_stones(self, view: View, found: "SearchResult", clock: Clock, has_network: bool) -> set[int]:
-        """Return the points of the stones that are dead, judged by who finally owns each point."""
+        """Return the points of dead stones, judged by who finally owns each point and, with a network, by searches."""
         from gtp_variants.ai.mcts.final_status import find_dead_chains
 
         rules, stones = self._seat.rules, view.stones

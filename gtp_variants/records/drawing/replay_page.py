@@ -52,7 +52,7 @@ def _describe_steps(moments: RecordSteps) -> Iterator[Json]:
 
 
 def _standing(moments: RecordSteps, moment: RecordStep) -> list[str]:
-    """Return the result, at the last step only."""
+    """Return the result as lines of text at the last step, and [] at any other step."""
     if moment is not moments.all[-1]:
         return []
     outcome = moments.game.outcome

@@ -463,7 +463,7 @@ def _gather(frame: BoardFrame, shown: Sequence[Picture]) -> dict[tuple[int, str]
 
 
 def _show_during(element: str, numbers: Iterable[int], count: int, turn_s: float) -> str:
-    """Return an element visible in some of `count` pictures; without animation, only if it is in the last picture."""
+    """Return an element shown in pictures `numbers` of `count`; unanimated, it is visible only if in the last one."""
     runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
     if len(runs) == 1 and len(runs[0]) == count:
         return element

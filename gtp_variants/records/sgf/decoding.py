@@ -104,7 +104,7 @@ def _measure(content: bytes) -> Iterator[tuple[float, str]]:
 
 
 def _disorder(sample: bytes, charset: str) -> float:
-    """Return charset-normalizer's measure of a sample: noise less the share of letters that a language uses most."""
+    """Return charset-normalizer's measure of a sample: noise less the share of usual letters; 0 without the package."""
     try:
         from charset_normalizer import from_bytes
     except ImportError:

@@ -28,7 +28,7 @@ _LONGEST_RULES = 40
 
 
 def go_rules(root: Node, is_lenient: bool, caveats: list[Caveat]) -> Rules:
-    """Return Go with a file's size, komi and rules. If `is_lenient`, an invalid komi is left out with a caveat."""
+    """Return Go with a file's size, komi and rules. Raises RecordError if invalid; `is_lenient` drops a bad komi."""
     width, height = size_of(root)
     told = options_of(root, width != height)
     try:
@@ -107,7 +107,7 @@ class ForeignGame:
         self._begin(None)
 
     def _place_handicap(self) -> None:
-        """Place the stones that HA counts but no node sets up on the fixed points, if White plays first."""
+        """If HA counts stones that no node sets up and White plays first, place them on the fixed points."""
         rules, nodes, count = self.game.rules, self.nodes, count_of(self.nodes[0], "HA") or 0
         start = next((number for number, node in enumerate(nodes) if points.MOVES.keys() & node.keys()), len(nodes) - 1)
         if count < _FEWEST_HANDICAP or any(points.EDITS.keys() & node.keys() for node in nodes[: start + 1]):
@@ -135,7 +135,7 @@ class ForeignGame:
             self._change(found, first, Caveat("setup", {"number": number}))
 
     def _points_of(self, name: str, value: str) -> list[int]:
-        """Return the points of a value of a setup property, or none and note a caveat. Raises RecordError."""
+        """Return the points in a setup value; note a caveat if none. Raises RecordError for a fault unless lenient."""
         found: list[int] = []
         try:
             found = points.points_of(self.game.rules.board, name, value) if value.strip() else []
@@ -162,7 +162,7 @@ class ForeignGame:
     def _begin(self, mover: int | None) -> None:
         """Start the game from the stones that were set up.
 
-        The player named by PL plays first, or else the mover, or else White after a handicap.
+        PL's player plays first, else the mover, else White after a handicap. Raises RecordError for a bad setup.
         """
         if self.setup is None:
             return
@@ -209,7 +209,7 @@ class ForeignGame:
                 self._begin(None)
 
     def _play(self, event: Event, number: int) -> None:
-        """Play a move from a file whose format has no skipped turns, resumed games or dice."""
+        """Play a move of a format without skipped turns, resumed games and dice. Raises RecordError if illegal."""
         game, rules = self.game, self.game.rules
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"node {number}: more than {MAX_EVENTS} events")

@@ -32,7 +32,7 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The tree from which a game was read, its events then, and the number of events after each node that was read.
+    """The tree from which a game was read, the game's events at that time, and the number of events after each node.
 
     The number is -1 before the last setup, where another game begins. `root` is the root that we would have written.
     """
@@ -71,7 +71,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
         is_said = facts == source.root or not record.is_of_file
         is_kept = is_same and is_said and all(root.get(name) == values for name, values in facts.items())
         return source.tree if is_kept and "VARIANT" in root else None
-    # A record of the game alone says nothing new by its defaults.
+    # A record of the game alone may hold defaults, which are no changes.
     known = [source.root] if record.is_of_file else [source.root, read_node(root_text(Record(game)))]
     differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
     changed = {name: facts[name][0] if name in facts else None for name in differing}
@@ -131,7 +131,7 @@ def from_sgf(
     *,
     is_lenient: bool = False,
 ) -> Record:
-    """Return the main line of game `number` of an SGF text, counted from 1. See `record_of`."""
+    """Return the main line of game `number` of an SGF text, from 1; see `record_of`. Raises RecordError without it."""
     count = 0
     for count, game in enumerate(games_of(text), 1):
         if count == number:

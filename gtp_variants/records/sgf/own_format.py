@@ -133,7 +133,7 @@ def nodes_of(record: Record, start: int = 0) -> Iterable[str]:
 
 
 def _times_text(record: Record, start: int, stop: int) -> str:
-    """Return the TIME property for the node with the events from `start` up to but not including `stop`."""
+    """Return the TIME property for the node with the events from `start` to before `stop`, or "" without times."""
     known = ((number - start, record.times.get(number)) for number in range(start, stop))
     rows = [(number, time.took_s, time.left_s, time.left_count) for number, time in known if time is not None]
     values = [" ".join("-" if part is None else _seconds_text(part) for part in row) for row in rows]
@@ -141,7 +141,7 @@ def _times_text(record: Record, start: int, stop: int) -> str:
 
 
 def _clock_text(colour: int, time: Time | None) -> str:
-    """Return a side's remaining time after its move, as standard SGF properties."""
+    """Return a side's remaining time after its move, as standard SGF properties; "" if unknown, or for Red."""
     if time is None or time.left_s is None or colour == RED:
         return ""
     letter = points.letter_of(colour)
@@ -201,7 +201,7 @@ class _ShownBoard:
 
 
 def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, list[int]]:
-    """Return the game with its dice and times, and the number of events after each node that was read."""
+    """Return the record before move `before_move`, and the event count after each node. Raises RecordError if bad."""
     root = nodes[0]
     try:
         rules = parse(root["VARIANT"][0] if root["VARIANT"] else "", AS_IT_STANDS)
@@ -235,7 +235,7 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
 
 
 def _own_times(node: Node, number: int, start: int) -> dict[int, Time]:
-    """Return the times in a node whose first event is number `start` of the game."""
+    """Return the times in a node whose first event is number `start` of the game. Raises RecordError if malformed."""
     found: dict[int, Time] = {}
     for value in node.get("TIME", ()):
         match = _TIME.fullmatch(value)

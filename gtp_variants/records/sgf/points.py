@@ -20,7 +20,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # The values of PL. Some programs write numbers, because a document about FF[3] had them.
 _PLAYERS = {**COLOUR_WORDS, "1": BLACK, "2": WHITE}
 _TT_LIMIT = 19
-# The points that a game may set up, and those that it may mark, each counted as often as it is named.
+# Maximum number of points that a game may set up, and of points that it may mark, counting repetitions.
 _MAX_POINTS = 200_000
 
 
@@ -59,7 +59,7 @@ def player_to_move(rules: Rules, node: Node) -> int | None:
 
 
 def action_of(board: Board, name: str, value: str, number: int) -> int:
-    """Return the point of a move, or PASS for a pass."""
+    """Return the point of a move, or PASS. Raises RecordError, with the node's `number`, if there is no such point."""
     if is_pass(board, value):
         return PASS
     with name_place(f"node {number}"):
@@ -82,7 +82,7 @@ def point_of(board: Board, name: str, text: str) -> int:
 
 
 def points_of(board: Board, name: str, value: str) -> list[int]:
-    """Return the points of a property value: one point, or a rectangle given by two corners."""
+    """Return the points of a property value: one point, or a rectangle given by two corners. Raises RecordError."""
     start, colon, end = value.strip().partition(":")
     if not colon:
         return [point_of(board, name, start)]
@@ -100,7 +100,7 @@ def check_points(count: int) -> None:
 def setup_of(
     rules: Rules, node: Node, names: Mapping[str, int], read: Callable[[str, str], list[int]] | None = None
 ) -> dict[int, int]:
-    """Return the colours that a node's setup properties put on points; `read` has the points of a value."""
+    """Return the colour that the properties `names` put on each point, as `read` reads values. Raises RecordError."""
     found: dict[int, int] = {}
     read = read or partial(points_of, rules.board)
     for name, colour in names.items():

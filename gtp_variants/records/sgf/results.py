@@ -201,7 +201,7 @@ def _split(text: str) -> Iterator[list[_Word] | None]:
 
 
 def _word_at(text: str, place: int) -> tuple[_Word | None, int]:
-    """Return the word at a place in a text, and the place where the word ends."""
+    """Return the word at a place in a text, None for an unknown word, and the place where the word ends."""
     moves = _MOVES.match(text, place)
     if moves is not None:
         return (_SKIP, ""), moves.end()
@@ -254,7 +254,7 @@ def _number(text: str) -> float:
 
 
 def _read_one(found: list[_Word]) -> _Statement | None:
-    """Read one statement such as "white resigns", "B + 3.5" or "time"."""
+    """Return one statement such as "white resigns", "B + 3.5" or "time", or None if the words do not form one."""
     kinds = [kind for kind, _ in found]
     ends = {value for kind, value in found if kind == _END}
     if ends == {"?"} and kinds == [_COLOUR, _WINS, _END]:

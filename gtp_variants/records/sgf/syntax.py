@@ -87,7 +87,7 @@ class GameTree:
         return nodes
 
     def cut(self, count: int) -> tuple["GameTree", "GameTree", "GameTree | None"]:
-        """Return a copy that ends after the first `count` nodes of the main line, its last tree, and the rest.
+        """Return a copy that ends after `count` nodes of the main line, the copy's last tree, and the rest or None.
 
         Variations that begin at these nodes stay with the last tree.
         """
@@ -300,6 +300,6 @@ def set_property(node: str, name: str, value: str | None) -> str:
     spans = [found.span() for found in _PROPERTY.finditer(node) if short_name(found[1]) == name]
     for start, end in reversed(spans):
         node = node[:start] + node[end:]
-    # Readers look for CA at the beginning.
+    # Put a new property first, because readers look for CA at the beginning.
     place = spans[0][0] if spans else 0
     return node[:place] + new + node[place:]

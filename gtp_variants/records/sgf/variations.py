@@ -114,7 +114,7 @@ def _has_move(node: Node) -> bool:
 
 
 def _remark(nodes: Sequence[Node], read: Callable[[str, str], list[int]]) -> Remark | None:
-    """Return the remarks of the nodes that show one position; `read` has the points of a value."""
+    """Return the remarks of the nodes that show one position, or None; `read` returns the points of a value."""
 
     def values(name: str) -> Iterator[str]:
         return (value for node in nodes for value in node.get(name, ()))
@@ -202,7 +202,7 @@ def _count_common_moves(main: Game, other: Game) -> int:
 
 
 def _nodes_after(record: Record, game: Game, count: int) -> list[str]:
-    """Return the nodes of a game after its first `count` moves."""
+    """Return the nodes of a game after its first `count` moves, or [] if the record contains the whole game."""
     nodes = list(nodes_of(replace(record, game=game, times={}, comment="")))
     passed, after_moves = 0, len(nodes)
     for index, text in enumerate(nodes):

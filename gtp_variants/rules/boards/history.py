@@ -111,7 +111,7 @@ class RepetitionRule:
         return self._key(after, maker) in history
 
     def add(self, history: History, stones: bytes, maker: int, by_placing: bool) -> History:
-        """Return the history after a move of `maker` led to this board; `by_placing` is True if it placed a stone."""
+        """Return the history after a move of `maker` led to this board; `by_placing` is True for a stone."""
         return history.add(self._key(stones, maker)) if self._is_recorded(by_placing) else history
 
     def history_of(self, boards: Iterable[tuple[bytes, int, bool]]) -> History:

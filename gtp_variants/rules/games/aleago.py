@@ -276,7 +276,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
         return any(True for line in lines for _ in self.legal_points(position, self.on_line[line], by_repetition))
 
     def _blocks(self, position: AleagoPosition, lines: Sequence[int]) -> bool:
-        """Return True if a point on these lines counts as available, which prevents the fallback to a lower line."""
+        """Return True if these lines have room, so that no lower line opens; `fallback_ko` decides about repetition."""
         return self._has_room(position, lines, by_repetition=not self._ko_leaves_room)
 
     # -- playing -----------------------------------------------------------------------------------------------------

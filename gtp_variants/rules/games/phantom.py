@@ -286,7 +286,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     def _announce(
         self, before: PhantomPosition, point: int, after: bytes, captured: tuple[int, ...]
     ) -> tuple[Announcement, ...]:
-        """Return the announcements about an accepted stone, in the order capture, enemy atari, own atari."""
+        """Return what is said of an accepted stone: capture, enemy atari, own atari, in this order; else `played`."""
         board, mover = self.board, before.mover
         said = []
         if captured:
@@ -309,7 +309,7 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
         return tuple(said) or (Announcement("played", mover),)
 
     def _is_unsaid(self, before: PhantomPosition, point: int) -> bool:
-        """Return True if an own atari is not announced: `none` hides all, `new_only` extensions of chains in atari."""
+        """Return True if own atari is not announced: under `none`, or `new_only` if the stone joins chains in atari."""
         if self.own_atari != "new_only":
             return self.own_atari == "none"
         board, stones = self.board, before.stones

@@ -31,7 +31,7 @@ class AccountStore:
         self.anchors = {name.lower(): rating for name, rating in anchors.items()}
 
     def find(self, name: str) -> Account | None:
-        """Return the account with this name, ignoring case."""
+        """Return the account with this name, ignoring case, or None if there is none."""
         rows = self._database.rows("select name, password, kind from accounts where name = ?", (name,))
         return Account(*rows[0]) if rows else None
 
@@ -58,7 +58,7 @@ class AccountStore:
         raise AssertionError("one of the names is free")
 
     def sign_out(self, name: str) -> None:
-        """Sign all browsers of an account out."""
+        """Sign out all browsers of an account."""
         self._database.write(
             f"the account {name}", "update accounts set since_s = ? where name = ?", (time.time(), name)
         )
@@ -82,7 +82,7 @@ class AccountStore:
         return [name for (name,) in self._database.rows("select name from accounts where since_s >= ?", (since_s,))]
 
     def is_signed_in(self, name: str, made_s: float) -> bool:
-        """Return True if a cookie for an account, made at `made_s` by time.time, is younger than the password."""
+        """Return True if a cookie made at `made_s` (as time.time) is newer than the account's password and sign-out."""
         rows = self._database.rows("select since_s from accounts where name = ?", (name,))
         return bool(rows) and made_s >= float(rows[0][0])
 
@@ -111,7 +111,7 @@ class AccountStore:
         return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
 
     def rate(self, game: str, names: Sequence[str], score: float) -> dict[tuple[str, str], Rating]:
-        """Return the new ratings of two players of a game in which the first scored 1, 0.5 or 0."""
+        """Return two players' new ratings if the first scored `score` (1, 0.5 or 0); {} unless both have accounts."""
         pair = [account for account in map(self.find, names) if account is not None]
         found = {}
         for own, other, scored in zip(pair, pair[::-1], (score, 1 - score), strict=False):

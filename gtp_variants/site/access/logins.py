@@ -186,7 +186,7 @@ class Logins:
         return len(self._hashes)
 
     async def open(self, name: str, password: str, network: str, kind: str, *, plays: bool) -> Account:
-        """Return an account, created if unknown. Raises Refused for a wrong password."""
+        """Return an account, created if unknown. Raises Refused if the password is wrong or the login forbidden."""
         check_password(name, password)
         account = self._store.find(name)
         if account is None:
@@ -197,7 +197,7 @@ class Logins:
             self.note_wrong(account.name)
             await asyncio.sleep(_WRONG_S)
             raise Refused("login", "Sorry, password doesn't match")
-        # Its password may have been changed meanwhile, or the account deleted.
+        # Read the account again: during the check it may have been deleted, or its password changed.
         checked, account = account, self._store.find(name)
         if account is None or account.password != checked.password:
             raise Refused("login", "Sorry, the account has just been changed")
@@ -232,7 +232,7 @@ class Logins:
             raise Refused("login", "too many new accounts from your address; come back in an hour")
         hashed = await self._hashes.run(partial(hash_password, password))
         if self._store.find(name) is not None:
-            # Somebody has taken the name meanwhile.
+            # Somebody has taken the name meanwhile, so log in to that account.
             return await self.open(name, password, network, kind, plays=False)
         account = Account(name, hashed, kind)
         self._keep(account)

@@ -26,7 +26,7 @@ V = TypeVar("V")
 
 # The beginning of the quick hash that older versions kept of a new account's password.
 KEYED = "keyed "
-# Maximum passwords recognised.
+# Maximum number of passwords to remember.
 _MOST_KNOWN = 20_000
 # Slow hashes have a lower priority than the thread of the games.
 _NICENESS = 5
@@ -53,7 +53,7 @@ def remember(latest: OrderedDict[K, V], key: K, value: V, most: int) -> None:
 
 
 class HashQueue:
-    """Runs slow work in one thread per processor. At most `most` passwords of suspects may wait."""
+    """Runs slow work in one thread per processor. At most `most` jobs of suspected password guessers may wait."""
 
     def __init__(self, threads: int | None = None, most: int = 20) -> None:
         self._most, self._waiting, self._suspects = most, 0, 0

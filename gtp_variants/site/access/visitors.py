@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gtp_variants.site.access.accounts import GUESTS
 
 if TYPE_CHECKING:
-    # The commands of the program load this module where the extra `web` is missing, too.
+    # Import this only for type checking, because commands load this module even without the extra `web`.
     from starlette.requests import HTTPConnection
 
 _GUEST = "~"
@@ -33,7 +33,7 @@ def shown_name(visitor: str) -> str:
 
 
 def find_visitor(connection: "HTTPConnection") -> str:
-    """Return the visitor whom the guard noted for a request or a socket; "" for a socket without a cookie."""
+    """Return the visitor that `Guard` found for a request or a socket; "" for a socket without a cookie."""
     return str(connection.scope["visitor"])
 
 

@@ -78,7 +78,7 @@ class GameLines:
         self._rules = hosted.rules
         self._level_s = hosted.clocks.control.main_s
         self._names = {COLOUR_LETTERS[colour]: each.name for colour, each in hosted.seats.items()}
-        # The news of each seat by event, "" if the seat heard nothing. A player who reconnects is sent all news.
+        # For each seat, its news of each event, or "" for none. A player who reconnects is sent all the news again.
         self._heard: dict[int, list[str]] = {colour: [] for colour in hosted.seats}
 
     @property
@@ -222,7 +222,7 @@ class AccountGame(PageGame):
     ) -> "AccountGame":
         """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default.
 
-        `control` replaces `level_s`, and `owners` are the visitors who own the seats if they are not the accounts.
+        `control` replaces `level_s`, `gift_s` is free time per move, and `owners` have the seats if not the accounts.
         """
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
         record = new_record(rules_to_host(spec), secret)

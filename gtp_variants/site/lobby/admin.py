@@ -228,7 +228,7 @@ class AdminPort:
 
 
 async def tell_server(folder: Path, words: Sequence[str]) -> str:
-    """Send a command to the server of a folder, and return the answer. Raises Refused, or OSError if no server runs."""
+    """Send a command to a folder's server; return the answer. Raises Refused if refused, OSError if no server runs."""
     try:
         found = json.loads((folder / FILE).read_text(encoding="utf-8"))
         reader, writer = await asyncio.open_connection("127.0.0.1", found["port"], limit=2**24)

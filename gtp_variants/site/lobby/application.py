@@ -86,7 +86,7 @@ class SitePort:
         self._lobby, self._tournaments, self._listening = lobby, tournaments, listening
         self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
-        # One page at a time, so that many requests leave threads for other work.
+        # Make one page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
         self.port = listening.getsockname()[1]
         visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)

@@ -137,7 +137,7 @@ class Seeks:
 
 
 _LAST_WORDS_S = 1.0
-# The stages of somebody who may begin a game.
+# The login stages in which somebody may begin a game.
 _FREE = (LoginStage.OVER, LoginStage.WAITING)
 # The number of browsers that double the time between two updates, and of those that are told in one step.
 _CROWD, _TOLD_AT_ONCE = 50, 10
@@ -231,7 +231,7 @@ class LobbyBrowsers:
         self._lobby.enter(guest)
         self._lobby.browsers[line] = find_visitor(socket)
         if is_guest(find_visitor(socket)):
-            # Somebody who only looks stays at the gate, where a network that has the most displaces its own.
+            # Keep guests at the gate: if there are too many, it closes a connection of the network with the most.
             self._gate.enter(arrival)
         try:
             line.send(_message("you", name=shown_name(find_visitor(socket))))
@@ -267,7 +267,7 @@ class LobbyBrowsers:
             await socket.close(POLICY_VIOLATED)
 
     def _admit(self, guest: Guest, visitor: str) -> None:
-        """Admit a person, who waits for no game yet. Raises Refused for a ban, or a guest whose browser is unknown."""
+        """Admit a person, who waits for no game yet. Raises Refused for a ban, or without a cookie."""
         if not visitor:
             raise Refused("login", "your browser must keep cookies")
         self._lobby.admit(guest, visitor)

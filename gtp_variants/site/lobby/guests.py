@@ -38,7 +38,7 @@ class LoginStage(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """An offer of a game by one player, to everybody or `to` one. `low` and `high` bound the rating of who accepts."""
+    """An offer of a game by one player, to everybody or `to` one. `low` and `high` bound the other's rating."""
 
     number: int
     spec: str
@@ -133,7 +133,7 @@ class RunningGames(dict[int, AccountGame]):
                 del self._games_of[name]
 
     def find_with(self, name: str) -> AccountGame | None:
-        """Return the first game in progress of an account that is not played over days. Case does not matter."""
+        """Return an account's first game in progress that is not played over days, or None. Case does not matter."""
         return next((game for game in self._games_of.get(name.lower(), ()) if not game.is_slow), None)
 
 
@@ -258,7 +258,7 @@ class Entrance:
         return True
 
     async def open_account(self, name: str, password: str, network: str, kind: str) -> Account:
-        """Return the account with this name, created if unknown. Raises Refused for a ban or a wrong password."""
+        """Return the account with this name, created if unknown. Raises Refused for a ban or if the login fails."""
         self.expect_welcome(name)
         plays = self._running.find_with(name) is not None
         account = await self._logins.open(name, password, network, kind, plays=plays)
@@ -280,7 +280,7 @@ class Entrance:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def admit(self, guest: Guest, account: Account) -> None:
-        """Let a guest in as an account, in place of an earlier connection. Raises Refused if there is no room."""
+        """Let a guest in, replacing an earlier connection. Raises Refused without room or for an unsuitable client."""
         running = self._running.find_with(account.name)
         if running is not None and not guest.is_told and find_untold_options(running.rules):
             raise Refused("login", f"your game {running.number} is in progress and needs a client that says `variants`")

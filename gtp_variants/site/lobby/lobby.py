@@ -301,7 +301,7 @@ class Lobby:
             self._welcome(guest)
 
     def admit(self, guest: Guest, visitor: str) -> None:
-        """Admit a person in a browser, a guest or signed in to an account. Raises Refused if they are banned."""
+        """Admit a person in a browser, a guest or signed in to an account. Raises Refused for a ban or without room."""
         name = shown_name(visitor)
         account = Account(name, "", GUEST) if is_guest(visitor) else self.accounts.find(name)
         if account is None:
@@ -314,7 +314,7 @@ class Lobby:
     def _welcome(self, guest: Guest) -> None:
         self.metrics.add("logins")
         self._warn(guest.name)
-        # A person may look at the lobby during a game.
+        # Do not resume the game of a person on a page, who may look at the lobby during a game.
         if guest.take_seat is None:
             self._resume(guest)
         self.note_presence()
@@ -365,7 +365,7 @@ class Lobby:
             self._log(str(error))
 
     def draw_colours(self, spec: str, one: str, other: str) -> tuple[str, str]:
-        """Return two players as Black and White: whoever has had Black less often, else by chance."""
+        """Return two players as Black and White: Black has had fewer such games as Black, or is chosen by chance."""
         first, second = self._rng.sample((one, other), 2)
         pair = _pair(first, second, [spec], self._met)
         return pair.black, pair.white
@@ -555,6 +555,6 @@ class Lobby:
 
 
 def is_meant(whom: str, name: str, *places: str) -> bool:
-    """Return True if the operator's word for somebody, in any case, is this name or stands for one of these places."""
+    """Return True if `whom`, in any letter case, is this name or denotes one of the addresses or networks `places`."""
     place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
     return place in places or (bool(name) and name.lower() == whom.lower())

@@ -29,7 +29,7 @@ def page(name: str, lang: str, title: str, **parts: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageVisit:
-    """The contents of a page: its address, the players online, and the games and tournaments of the lobby."""
+    """The data for a page: the parts of its address, the players online, and the lobby's games and tournaments."""
 
     lang: str
     # The number below which games are listed, the name of a game for its ratings, and the words in the path.
@@ -65,7 +65,7 @@ def standings(archive: SiteStore, asked: PageVisit) -> str:
 
 
 def player(archive: SiteStore, asked: PageVisit) -> str | None:
-    """Return the page of an account: its ratings, its history at the first, and its games."""
+    """Return an account's page: its ratings, the history at its most played game, and its games; None if unknown."""
     account, lang = archive.accounts.find(asked.words["name"]), asked.lang
     if account is None:
         return None
@@ -86,7 +86,7 @@ def player(archive: SiteStore, asked: PageVisit) -> str | None:
 
 
 def tournament(archive: SiteStore | None, asked: PageVisit) -> str | None:
-    """Return the page of a tournament: the standings, and the games of each round. `archive` is not used."""
+    """Return a tournament's page: standings, and the games of each round; None if unknown. `archive` is not used."""
     found = next((each for each in asked.tournaments if each.plan.name == asked.words["name"]), None)
     if found is None:
         return None
@@ -116,7 +116,7 @@ def games(archive: SiteStore, asked: PageVisit) -> str:
 
 
 def game(archive: SiteStore, asked: PageVisit) -> str | None:
-    """Return the page of a game, in progress or finished."""
+    """Return the page of a game, in progress or finished, or None if there is no such game."""
     found = archive.games.line(asked.words["number"])
     return None if found is None else page("game", asked.lang, f"{found.black} – {found.white}", game=found)
 
@@ -132,7 +132,7 @@ PAGES: Mapping[str, Callable[[SiteStore, PageVisit], str | None]] = {
 
 
 def sgf(archive: SiteStore, number: int) -> str | None:
-    """Return the record of a finished game as SGF. Raises RecordError if the game cannot be read."""
+    """Return the record of a finished game as SGF, or None for any other number. Raises RecordError if unreadable."""
     line, stored = archive.games.line(number), archive.games.load(str(number))
     if line is None or stored is None or not line.result:
         return None

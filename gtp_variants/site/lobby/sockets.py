@@ -136,7 +136,7 @@ class Connection(asyncio.Protocol):
 
     def _expire(self) -> None:
         if self._login is not None:
-            # The client is waiting for the server, so it is not late.
+            # The client is not late, but waits for the server's answer to its login, so check again later.
             self._expiry = asyncio.get_running_loop().call_later(self._limits.login_s, self._expire)
         else:
             self._refuse(Refused("login", "nobody logged in in time"))
@@ -153,7 +153,7 @@ class Connection(asyncio.Protocol):
         self._server.lobby.metrics.add("displaced_connections")
         self.guest.refuse(why)
         if self.transport is not None:
-            # There are many connections like this one: do not wait until the client has read the line.
+            # Do not wait until the client has read the line, because there are many connections like this one.
             self.transport.abort()
         elif self.opening is not None:
             self.opening.cancel()

@@ -246,7 +246,7 @@ class Advice:
         return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
     async def _once(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
-        """Think for a player, on one request per game at a time."""
+        """Think for a player. Raises PageRefused while another request of this game is being answered."""
         name = listener.game.name
         if name in self._advised:
             raise PageRefused("page.hint_comes")
@@ -377,7 +377,7 @@ def _line(rules: Rules, position: Position | None, moves: Sequence[int]) -> list
 
 
 def hidden(rules: Rules, view: View, kept: StoneOdds) -> dict[str, float]:
-    """Return the odds of hidden stones by point, from a seat's view and its model; PageRefused if nothing fits."""
+    """Return the odds of hidden stones by vertex, from a seat's view and model. Raises PageRefused if nothing fits."""
     odds = kept.of(rules, view)
     if odds is None:
         raise PageRefused("page.no_worlds")

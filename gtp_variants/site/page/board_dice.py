@@ -115,7 +115,7 @@ class DiceRoutes:
 
     async def _dice(self, request: Request) -> Response:
         """Return the dice, after throwing them or putting them away if requested."""
-        # Read the body first: somebody else may throw while it arrives.
+        # Read the body before finding the dice, because somebody else may throw while it arrives.
         asked = await read_request(request, LONGEST_REQUEST) if request.method == "POST" else None
         name, thrown = self._find(request)
         match asked:

@@ -114,7 +114,7 @@ def _describe_spec(spec: str) -> str:
 
 
 def _empty_board(rules: Rules) -> Json:
-    """Return the picture of the empty board. `origin` is where coordinates 0, 0 of `points` are in the picture."""
+    """Return the picture of the empty board. `origin` is the place of the board's coordinates 0, 0 in the picture."""
     board, empty = rules.board, stage(rules)
     origin = [place - UNIT * part for place, part in zip(empty.places[0], board.drawn_at(0), strict=True)]
     return {
@@ -303,7 +303,7 @@ def _as_file(game: PageGame, form: str) -> dict[str, str]:
 
 
 def _read_record(content: bytes) -> tuple[Record, Json]:
-    """Return the record in a file, and the notes to keep with it."""
+    """Return the record in a file, and the notes to keep with it. Raises VariantsError if the file is invalid."""
     if not content.lstrip().startswith(b"{"):
         record = from_sgf(content, is_lenient=True)
         # The page holds texts only: bytes that could not be decoded become U+FFFD.

@@ -69,7 +69,7 @@ def _play(game: Game, rules: Rules, events: Iterable[str]) -> None:
 
 
 def _state(hosted: HostedGame, letter: str) -> Json:
-    """Return the facts of the position shown to the learner: the draw, the legal points, and the points to mark."""
+    """Return the facts shown to the learner: the throw, the legal moves, and points to mark, such as captures."""
     table, colour = hosted.table, COLOUR_WORDS[letter]
     position = table.position
     legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]

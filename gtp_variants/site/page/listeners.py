@@ -102,7 +102,7 @@ class PageListener(BrowserLine):
 
     @property
     def is_spectator(self) -> bool:
-        """True for somebody without a seat in a game in progress, who could be kept out without losing on time."""
+        """True if the listener has no seat or the game is over. Keeping such a listener out loses nobody a game."""
         return self.colour is None or self.game.hosted.is_over
 
 
@@ -136,7 +136,7 @@ class Listeners:
         self._meetings.stop_all()
 
     def close_boards(self, is_meant: Callable[[PageListener], bool]) -> int:
-        """Close the boards of these listeners, and return how many there were."""
+        """Disconnect the listeners for whom `is_meant` returns True, and return their number."""
         meant = list(filter(is_meant, self.all()))
         for each in meant:
             each.is_lost.set()

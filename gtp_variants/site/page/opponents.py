@@ -56,7 +56,7 @@ class Opponents:
         return self.is_engine(name) or not self._is_ours[name]
 
     def plays_hidden(self, name: str) -> bool:
-        """Return True if the opponent may play with hidden stones. True for every engine until it sits down."""
+        """Return True if the opponent may play with hidden stones. An engine may try, and can refuse once seated."""
         return self.is_engine(name) or describe(name).plays_hidden
 
     def has_levels(self, name: str) -> bool:

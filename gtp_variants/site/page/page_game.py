@@ -221,7 +221,7 @@ class Offers:
         return has_draws and len(hosted.people) == len(hosted.rules.colours) and not hosted.is_counting
 
     def offer_draw(self, colour: int) -> None:
-        """Offer a draw, or agree to the current offer. The game ends once all players agree in the same turn."""
+        """Offer a draw, or agree; the game ends once all agree in the same turn. Raises PageRefused if forbidden."""
         if not self.knows_draws:
             raise PageRefused("page.no_draw")
         self._hosted.propose(colour, agreements.DRAW)
@@ -231,7 +231,7 @@ class Offers:
         if self._declined is None or self._hosted.agreements.find() is not None:
             return None
         what, colour, turn = self._declined
-        # Count turns, not events: the other players must not learn that a try was refused.
+        # Compare turns: numbers of events would tell the other players that a try was refused.
         if turn != self._hosted.table.position.turn:
             return None
         return {"what": what, "by": COLOUR_LETTERS[colour]}
@@ -304,7 +304,7 @@ class PageGame:
         return [colour for colour, lock in self.locks.items() if visitor and lock.owner == visitor]
 
     def is_creator(self, visitor: str) -> bool:
-        """Return True if a visitor created the game: in older versions, whose seat had a token and no invitation."""
+        """Return True if a visitor created the game. In old games, the creator's seat has a token but no invitation."""
         old = any(lock.owner == visitor and lock.token and not lock.invitation for lock in self.locks.values())
         return bool(visitor) and (old or self.hosted.notes.get("creator") == visitor)
 
@@ -418,7 +418,7 @@ class PageGame:
 
     @property
     def is_abortable(self) -> bool:
-        """True if no side has had more than one turn, so that nobody has won or lost anything."""
+        """True if the game is in progress and not from the lobby, and no side has had more than one turn."""
         hosted = self.hosted
         is_begun = hosted.table.position.turn > len(hosted.rules.colours) + 1
         return not (hosted.is_over or is_begun or self.is_strict)
@@ -632,7 +632,7 @@ def _name(participant: Participant, lang: str) -> str:
 
 
 def _standing(table: Table, transcript: Transcript, audience: Audience) -> Json:
-    """Return the keys of GTP's `variant-state` for an audience."""
+    """Return the state for an audience, with the keys of GTP's `variant-state`."""
     if audience is NoSeat.WATCHING:
         # Spectators of a hidden game know only what follows from the news that everybody hears, so they see no stones.
         return {**describe_view(table.rules, transcript.view), "stones": {}, "legal": []}

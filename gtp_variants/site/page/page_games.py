@@ -76,7 +76,7 @@ class SeatOwners:
                     self._store.write(game, is_news=False)
 
     def renew(self, game: PageGame, visitor: str, letter: str) -> str:
-        """Replace an open invitation. Raises PageRefused if its seat is taken or the visitor is not the creator."""
+        """Replace an open invitation; return the new one. Raises PageRefused for a taken seat or another visitor."""
         if not game.is_creator(visitor):
             raise PageRefused("page.not_creator", 403)
         colour = next((colour for colour in game.locks if COLOUR_LETTERS[colour] == letter), None)
@@ -140,7 +140,7 @@ class PageGames:
         # leave threads for other work.
         self._replayed = OrderedDict[str, PageGame]()
         self._replaying = asyncio.Lock()
-        # What a lobby adds: it goes on after each change of its games, rates them at the end, and knows who is banned.
+        # A lobby replaces these: it goes on after each change of a game, rates ended games and refuses banned people.
         self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
         self.expect_welcome: Callable[[str], None] = lambda visitor: None
@@ -325,7 +325,7 @@ class PageGames:
     # -- seats ---------------------------------------------------------------------------------------------------------
 
     def claim(self, game: PageGame, invitation: str, visitor: str, name: str = "") -> int:
-        """Give a visitor the seat of an invitation; return its colour. Raises PageRefused if others have used it."""
+        """Give a visitor an invitation's seat; return its colour. Raises PageRefused if unknown or used by others."""
         colour = next((each for each, lock in game.locks.items() if is_token(invitation, lock.invitation)), None)
         if colour is None:
             raise PageRefused("page.no_invitation", 404)

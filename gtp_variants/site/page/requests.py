@@ -35,7 +35,7 @@ _GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
 class Services:
     """A site's games, access policy and visitors. Other devices reach it at `addresses`.
 
-    On a public site strangers begin games with friends, within the `limit` of each network, and nothing else is theirs.
+    On a public site, with a `limit` per network, visitors may begin games with friends, but not list or upload games.
     """
 
     games: PageGames

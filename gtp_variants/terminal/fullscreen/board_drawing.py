@@ -60,7 +60,7 @@ class BoardWindow:
     where: Mapping[int, tuple[int, int]]
 
     def point_near(self, row: int, column: int) -> int | None:
-        """Return the point at a place or one column beside it, or None if no point is there."""
+        """Return the point in this row and column or one column beside it, or None if no point is there."""
         found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
         return min(found)[1] if found else None
 

@@ -119,7 +119,7 @@ def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
         if command.name not in scene.commands:
             continue
         word = command.word(scene.lang)
-        # Words in the other language are completed too.
+        # Complete words in the other language too.
         if any(fold(each).startswith(begun) for each in command.words):
             text = f"{word} " if command.takes in ("point", "level", "dice", "colour") else word
             yield TypedCompletion(text, command.meaning(scene.lang))

@@ -61,7 +61,7 @@ class BoardCursor:
         return point is not None
 
     def _along(self, dx: int, dy: int) -> int | None:
-        """Return the next point in a direction, skipping any holes of the board."""
+        """Return the next point in a direction, skipping any holes of the board, or None at the edge."""
         x, y = self.board.cells[self.point]
         while 0 <= x + dx < self.board.width and 0 <= y + dy < self.board.height:
             x, y = x + dx, y + dy

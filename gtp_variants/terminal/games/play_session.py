@@ -350,7 +350,7 @@ class PlaySession:
         yield from self.course.save_and_go_on()
 
     def _begin_another(self) -> Iterator[Block]:
-        """Release this game, and begin another one with the same settings and new dice: a match's second, if due."""
+        """Release this game and begin another with the same settings and new dice: if due, a match's second game."""
         before, was_finished = self.host, self.is_finished
         try:
             file = before.file.folder.new(self.rules.name)

@@ -234,7 +234,7 @@ class BotSeats:
         yield from (TextBlock(self.who(colour)) for colour in levelled if self.who(colour) != self.title_of(colour))
 
     def _why_not_level(self, name: str, level: str, error: NotationError | ConfigError) -> str:
-        """Return why a bot does not have a level. For a bot from a file, these are its author's own words."""
+        """Return why a bot does not have a level. For a bot from a file, the reason is its own error message."""
         if isinstance(error, NotationError):
             return self._host.say("terminal.level_number", level=level[:40])
         if not bots.is_ours(name):

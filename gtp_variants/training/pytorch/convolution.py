@@ -23,7 +23,7 @@ def convolve(x: Any, weights: Any, bias: Any, near: Any, told: Any = None, resid
     outputs = weights.shape[1]
     out = torch.empty((boards, points, outputs), dtype=torch.int8, device=x.device)
     rows = boards * points
-    # An array that is not given is replaced by one that is not read.
+    # In place of `told` or `residual`, if it is None, pass an array that is not read.
     arrays = x, weights, bias, near, told if told is not None else bias, residual if residual is not None else x, out
     sizes = rows, points, near.shape[1], inputs, outputs
     _convolve[(triton.cdiv(rows, _ROWS_A_BLOCK),)](

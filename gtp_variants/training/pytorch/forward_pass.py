@@ -30,7 +30,7 @@ _SUM_STEPS = 4096
 _SCORE_UNIT = 8
 # The logit of an illegal move, which makes its share 0. Minus infinity would not do, because infinity times 0 is NaN.
 _NEVER = -1e4
-# A shift by less than the distance between two whole numbers.
+# A shift that is smaller than the distance between two whole numbers: see `_gate`.
 _QUARTER = 0.25
 
 # Layers by tensor name.
@@ -205,7 +205,7 @@ class ForwardPass:
         return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
 
     def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
-        """Return the mean cross-entropy of a point output, or None without a truth. `slope` 2: `truth` from -1 to 1."""
+        """Return a point output's mean cross-entropy, None without `truth`, which is from -1 to 1 for `slope` 2."""
         if truth is None or output >= self._shape.outputs_a_point:
             return None
         aim = (1 + truth.float()) / 2 if slope == 2 else truth.float()

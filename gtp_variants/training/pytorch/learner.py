@@ -40,7 +40,7 @@ class Learner:
     also accepts batches for other boards, together with their encoders.
     """
 
-    # The first four are flat tensors of all layers, in the order of a saved state.
+    # The first four attributes are flat tensors of all layers, in the order of a saved state.
     _weights: Any
     _mean: Any
     _first: Any

@@ -128,11 +128,11 @@ class Playout(ABC):
             self.play_point(move)
 
     def throw(self, rng: Rng, room: list[bool]) -> Container[int] | None:
-        """Throw the dice for this turn and return the moves that the throw allows; None if all moves are allowed."""
+        """Throw this turn's dice. Return the moves they allow, given `find_room`'s result; None if all are allowed."""
         return None
 
     def find_room(self, allowed: Allowed | None, forbidden: Container[int]) -> list[bool]:
-        """Return for each line whether a stone may be placed there; [] in a game without dice."""
+        """Return for each line if it has an `allowed` or, if None, a legal point not `forbidden`; [] without dice."""
         return []
 
     def finish(self, rng: Rng) -> None:
@@ -156,7 +156,7 @@ class Playout(ABC):
 
     @abstractmethod
     def moves(self, allowed: Allowed | None) -> list[int]:
-        """Return the moves that a tree search considers; if there are no moves, this call may end the game."""
+        """Return the moves, only `allowed` ones if given, that a search considers. Without any, the game may end."""
 
     @abstractmethod
     def put(self, points: list[int], place: int) -> None:
@@ -339,7 +339,7 @@ class FivePlayout(Playout):
 
 @dataclass(frozen=True, slots=True)
 class OpenLines:
-    """The `buckets` of points that a throw opens; if they have no room, the last bucket before `below` with room."""
+    """The `buckets` that a throw opens. If all are full, the last bucket before number `below` with room is open."""
 
     buckets: tuple[int, ...]
     below: int = 0
@@ -370,7 +370,7 @@ class DicedPlayout(AreaPlayout):
         self.known = [free if draw == dice.free else sum(dice.faces(draw)) - dice.count for draw in position.draws]
 
     def draw(self, rng: Rng) -> int:
-        """Return the index in `openings` of this turn's throw; throw the dice unless the throw is known."""
+        """Return the index in `openings` of a known or new throw for this turn; for the free player, the last index."""
         if self.known_used < len(self.known):
             self.known_used += 1
             return self.known[self.known_used - 1]
@@ -384,7 +384,7 @@ class DicedPlayout(AreaPlayout):
         return self.passes + 1 < self._end_passes
 
     def moves(self, allowed: Allowed | None) -> list[int]:
-        # A side that may not pass may have to fill an eye of its own, so these points are added.
+        # A side that may not pass may have to fill an eye of its own, so add the points of its eyes.
         mover, legal = self.mover, self.find_legal(allowed)
         moves = [point for point in legal if not self.board.is_eye(point, mover)]
         if moves and not self.may_pass:

@@ -132,7 +132,7 @@ class PlayoutBoard:
         return all(around.count(name) != liberties[name] for name in around)
 
     def is_legal(self, point: int, colour: int, mind_ko: bool = True) -> bool:
-        """Return True if a stone may be placed on an empty point. Repetition counts only as simple ko, if `mind_ko`."""
+        """Return True if a stone may be placed on an empty point. Superko is ignored; so is ko unless `mind_ko`."""
         if self.around[point] & 15:
             return True
         if mind_ko and point == self.ko:

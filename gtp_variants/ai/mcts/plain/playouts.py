@@ -98,7 +98,7 @@ class AnyPlayout(Playout):
 
 
 def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obliged: bool = False) -> Playout:
-    """Return a game in progress that starts from a position; without `dice_aware` every line is open."""
+    """Return a playout from a position. Without `dice_aware` every line is open; for `obliged` see `DicedPlayout`."""
     tables = board_tables(rules, dice_aware)
     kind: Callable[..., Playout]
     if not rules.profile.kernel_game:
@@ -130,7 +130,7 @@ def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int
 
 
 def final_stones(start: Playout, index: int, seed: int = 0) -> bytes:
-    """Return the final board of one playout; `start` is unchanged."""
+    """Return the final stones of playout number `index` of a seed; `start` is unchanged."""
     playout = start.copy()
     playout.finish(Rng.of_playout(seed, index))
     return playout.stones

@@ -66,7 +66,7 @@ class _PuctNode:
     shares: tuple[float, ...] | None = None
 
     def value_for(self, seat: int) -> float:
-        """Return the mean value for a colour, from -1 (lost) to 1 (won)."""
+        """Return the mean value for the colour with index `seat`, from -1 (lost) to 1 (won)."""
         return 2 * (self.totals[seat] / self.visits) - 1
 
     def add(self, shares: Sequence[float]) -> None:
@@ -123,7 +123,7 @@ class PuctTree:
         return [sum(faces_of(self._rules, position, draw)) for draw in position.draws]
 
     def collect(self, most: int, playouts: int, leaves: "LeafBatch", first: int) -> int:
-        """Make playouts until a leaf needs judging, and write the leaf to row `first`; return 1, or 0 if none does."""
+        """Make playouts until a leaf has to be judged, and write it to row `first`. Return 1, or 0 if there is none."""
         for _ in range(min(most, playouts)):
             path = self._descend()
             shares = path[-1].shares
@@ -352,7 +352,7 @@ def _mean_by_move(
 
 
 def _line(node: _PuctNode) -> list[_PuctNode]:
-    """Return a node and the most visited moves after it, under the most visited throws."""
+    """Return a node and the nodes reached from it by the most visited moves, under the most visited throws."""
     line = [node]
     while node.children:
         best = max(node.children, key=lambda child: child.visits)

@@ -243,7 +243,7 @@ class PlainTree:
         return node
 
     def _take_over(self, known: _Node) -> None:
-        """Give the root the results of another node for the same position."""
+        """Give the root the results of `known`, a node for the same position, for moves that the throw allows."""
         root, start = self._root, self._start
         is_open: Container[int] | None = None
         if isinstance(start, DicedPlayout) and start.known:
@@ -326,7 +326,7 @@ class PlainTree:
         self._update(path, game, following)
 
     def _settle(self, game: Playout, mover: int, seen: list[bytes]) -> bool:
-        """End a game about a target once the target is captured or a board recurs; for a recurrence the mover loses."""
+        """End the game if the target is captured or the mover, who then loses, repeats a board. Return True if over."""
         assert self._target is not None
         stones = game.stones
         if stones[self._target] != self._holder:
@@ -350,7 +350,7 @@ class PlainTree:
                 owned[point] += 1 if owner == first else -1
 
     def _select(self, node: _Node, visits: int, is_open: Container[int] | None) -> int:
-        """Return the child with the highest value that a throw opens; if the throw opens none, the last, a pass."""
+        """Return the child of highest value among moves in `is_open`, if given; if none is open, the last, a pass."""
         bonus = _GAME * self._settings.exploration * sqrt(visits)
         best, highest = len(node.moves) - 1, -1.0
         for child, move in enumerate(node.moves):
@@ -493,7 +493,7 @@ def _other(game: Playout, colour: int) -> int:
 
 
 def _first_on_each_point(game: Playout, following: int) -> list[int]:
-    """Return, for each point, the first colour to play there in a game's random part, which `following` began."""
+    """Return each point's first player, or EMPTY, in a game's random part, which colour number `following` began."""
     order = game.order
     turns = [move for move in game.record if move > ENDED]
     owner = [EMPTY] * game.tables.points

@@ -182,7 +182,7 @@ def _ages(turn_of: Callable[[SeatMemory], list[int]]) -> Callable[[Scene], Level
 
 
 def _ages_of_stones(scene: Scene) -> Levels:
-    """Encode the ages of own stones; stones placed before the first turn have age 1."""
+    """Return the ages of own stones as levels; stones placed before the first turn have level 1."""
     levels = _ages(lambda memory: memory.placed)(scene)
     if scene.memory is None:
         return levels

@@ -21,7 +21,7 @@ _FREE = 3
 
 
 def read_ladder(board: Board, stones: bytes, members: Sequence[int], free: Sequence[int]) -> tuple[bool, list[int]]:
-    """Return True if a chain with these one or two liberties is caught, and the moves of the enemy that catch it.
+    """Return True if the chain `members` with one or two liberties, `free`, is caught, and the moves that catch it.
 
     A chain with one liberty moves first, so that no move of the enemy is needed to catch it.
     """
@@ -33,7 +33,7 @@ def read_ladder(board: Board, stones: bytes, members: Sequence[int], free: Seque
 
 
 class _Reading:
-    """The reading of one chain, named by a stone of it."""
+    """The reading of ladders that may catch the chain of `colour` at point `target`."""
 
     def __init__(self, board: Board, target: int, colour: int) -> None:
         self._board, self._target, self._colour = board, target, colour
@@ -49,7 +49,7 @@ class _Reading:
         return not any(self._escapes(stones, move) for move in sorted(free | self._captures(stones, members)))
 
     def _is_open(self, stones: bytes, point: int) -> bool:
-        """Return True if a stone on a liberty gives the chain three others, captures aside. Most chains escape so."""
+        """Return True if a stone on this liberty gives the chain three liberties, ignoring any captures."""
         after = stones[:point] + bytes([self._colour]) + stones[point + 1 :]
         return len(liberties(self._board, after, chain(self._board, after, point))) >= _FREE
 
@@ -63,7 +63,7 @@ class _Reading:
         return found
 
     def _escapes(self, stones: bytes, move: int) -> bool:
-        """Return True if the chain is not caught after this move of its own colour."""
+        """Return True if the chain is not caught after this move of its own colour, or if reading takes too long."""
         self._left -= 1
         if self._left < 0:
             return True
@@ -239,7 +239,7 @@ class Scene:
 
     @cached_property
     def komi(self) -> float:
-        """White's points besides its area, in a game with a score."""
+        """White's points besides its area; 0 in a game without a score."""
         if self.view is not None and isinstance(self.rules, HiddenRules):
             return float(self.rules.heard_komi(self.view))
         if self.position is None or not isinstance(self.rules, AreaRules):
@@ -392,7 +392,7 @@ class Scene:
 
     @cached_property
     def next_open_points(self) -> Sequence[int]:
-        """The points of the lines that the next turn's throw names, including full lines."""
+        """The points of the lines that the next turn's throw names, including full lines; () if it is unknown."""
         rules, position = self.rules, self.position
         if not isinstance(rules, DicedRules) or position is None or len(self.draws) < 2:
             return ()

@@ -112,7 +112,7 @@ class Batch:
         return self.n
 
     def reset(self) -> Observations:
-        """Restart every game in which a player has acted; the sequence of dice continues."""
+        """Restart every game in which a player has acted, and return the observations. The dice sequence continues."""
         self._games.reset()
         return self._observation
 

@@ -40,7 +40,7 @@ def check_types(planes: PlaneArray, features: FloatArray) -> None:
 
 
 def write_planes(encoder: Encoder, seen: Position | View, planes: PlaneArray, features: FloatArray) -> None:
-    """Encode into existing arrays: planes (planes, points) of uint8 or float32, features (globals,)."""
+    """Encode `seen` into uint8 or float32 planes and float32 features. Raises TypeError or ValueError for others."""
     check_types(planes, features)
     levels, values = encoder.encode_levels(seen)
     if planes.shape != levels.shape or features.shape != values.shape:
@@ -182,7 +182,7 @@ class PlainBatch:
             self._observe(number)
 
     def step(self, indices: NDArray[np.int32]) -> int:
-        """Play one index per game; return ALL_LEGAL, or the number of the first game with an illegal index."""
+        """Play an index per game and return ALL_LEGAL, or play none and return the first game with an illegal index."""
         numbers = indices.tolist()
         for number, index in enumerate(numbers):
             if index != HOLD and not self._is_allowed(number, index):
@@ -211,7 +211,7 @@ class PlainBatch:
         return self._games[game].played
 
     def ended_actions(self, game: int) -> list[int]:
-        """Return the actions of the game that the last step ended in this place; [] if no game ended."""
+        """Return the actions of the game with this number that the last step ended; [] if it ended none."""
         return self._ended[game]
 
     def _is_allowed(self, number: int, index: int) -> bool:

@@ -97,7 +97,7 @@ def _load_sgf(session: Session, path: Path, before_move: int | None) -> None:
 
 
 def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str]:
-    """Return a file's size, komi and rules as options of the session's game. Raises CommandFailed if one is invalid."""
+    """Return a file's size, komi and, in Go, rules as options. Raises CommandFailed if the game does not allow them."""
     keys = {option.key for option in session.game_class.options}
     width, height = size_of(root)
     found = {key: text for key, text in options_of(root, "width" in keys).items() if key in keys}
@@ -124,7 +124,7 @@ def _warn_of_forbidden_stones(game: Game) -> None:
 
 
 def _opening_draw(game: Game, following: Event) -> int:
-    """Return a draw under which the next move of a file is possible."""
+    """Return a draw under which `following`, the next move of a file, is possible."""
     rules, position = game.rules, game.position
     if following.action < 0 or not isinstance(rules, DicedRules):
         return rules.actions(position)[0]
@@ -132,7 +132,7 @@ def _opening_draw(game: Game, following: Event) -> int:
 
 
 def _draws(game: Game) -> ToldDraws:
-    """Return every draw of a loaded game, to be used instead of this process's dice."""
+    """Return every draw of a loaded game, to be used instead of this process's dice; {} in a game without dice."""
     rules = game.rules
     if not isinstance(rules, DicedRules):
         return {}

@@ -113,7 +113,7 @@ def restricted_genmove(session: Session, arguments: list[str]) -> str:
 
 @command("top_moves")
 def top_moves(session: Session, arguments: list[str]) -> str:
-    """List the bot's best moves with win rates in per cent, or only its choice if the bot does not search."""
+    """List the bot's best moves with win rates in per cent, or its choice if it does not search; none after the end."""
     colour = session.colour(arguments[0]) if arguments else session.play.mover
     if session.play.decide(colour) is not None:
         return ""

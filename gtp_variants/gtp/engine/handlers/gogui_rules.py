@@ -134,7 +134,7 @@ def _gfx(session: Session) -> Iterable[str]:
 
 
 def _refused_point(session: Session) -> int | None:
-    """Return the point of the last try, if the try was refused and may be shown."""
+    """Return the point of the last try if the try was refused and may be shown, else None."""
     view = session.play.shown_view
     if view is None:
         game = session.table.game
@@ -172,7 +172,7 @@ def _last_captures(session: Session) -> Iterable[int]:
 def title(session: Session, arguments: list[str]) -> str:
     rules = session.rules
     dice = f" {rules.dice_of(session.position)}" if isinstance(rules, DicedRules) else ""
-    # The grid of a hexagonal board does not show its size, but its first option does.
+    # Give the size of a hexagonal board as the first option does, because its grid has other dimensions.
     is_square = rules.board.geometry == "rect"
     size = f"{rules.board.width}x{rules.board.height}" if is_square else text_of(rules.values[rules.options[0].key])
     return f"{rules.title} {size}{dice} - {session.bot.title}"

@@ -44,7 +44,7 @@ _UNLIMITED: Mapping[str, int | float] = {"maxPlayouts": 2**50, "maxVisits": 2**5
 
 @command("kata-set-rules")
 def set_rules(session: Session, arguments: list[str]) -> None:
-    """Use the rules of a SPEC, of another game only before the first move and without a setup, or KataGo's rules."""
+    """Use KataGo's rules or a SPEC's. Raises CommandFailed for another game after a setup or the first move."""
     wanted = expand_katago_rules(" ".join(arguments))
     if not isinstance(wanted, str):
         _set_rules(session, wanted)
@@ -178,7 +178,7 @@ def _own_name(session: Session, name: str) -> str:
 
 @command("kata-benchmark")
 def benchmark(session: Session, arguments: list[str]) -> str:
-    """Time searches of ten positions from a random game, with the same number of visits each."""
+    """Time equal searches of ten positions from a random game. Raises CommandFailed in a game with hidden stones."""
     from gtp_variants.ai.mcts.tree_search import Thinker
 
     visits = read_whole(arguments[0], "a number of visits")
@@ -205,7 +205,7 @@ def benchmark(session: Session, arguments: list[str]) -> str:
 
 @command("kata-raw-nn")
 def raw_nn(session: Session, arguments: list[str]) -> str:
-    """Return the network's evaluation of the position, without any search, for `kata-raw-nn [COLOUR] [SYMMETRY]`."""
+    """Return the network's evaluation for `kata-raw-nn [COLOUR] [SYMMETRY]`. Raises CommandFailed if there is none."""
     words_left = list(arguments)
     position = session.position
     if words_left and words_left[0].lower() in COLOUR_WORDS:
@@ -246,7 +246,7 @@ def get_models(session: Session, arguments: list[str]) -> str:
 
 
 def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | None]]:
-    """Return the wanted symmetries' numbers, each with every point's image. Raises NotationError for other words."""
+    """Return the wanted symmetries, each as (number, new point by point or None). Raises NotationError for others."""
     if word == "0":
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries

@@ -128,7 +128,7 @@ def _interval(word: str) -> float:
 
 
 def _read_moves(session: Session, key: str, left: list[str]) -> tuple[int, set[int], int]:
-    """Read `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow`, and remove these words from `left`."""
+    """Take `COLOUR VERTEX,VERTEX,... DEPTH` after `avoid` or `allow` from `left`, and return the three values."""
     need(left, 3, f"{key} COLOUR VERTEX,VERTEX,... DEPTH")
     colour = session.colour(left.pop(0))
     moves = {session.action(word) for word in left.pop(0).split(",")}
@@ -220,7 +220,7 @@ class AnalysisWriter:
         return " ".join(parts)
 
     def _extras(self, visits: int, utilities: Mapping[str, float]) -> list[str]:
-        """Return the fields that only KataGo's form has."""
+        """Return the fields that only KataGo's form has, or [] in Leela Zero's form."""
         if self._dialect is lz_share:
             return []
         return [f"weight {visits}", *(f"{name} {value:.6f}" for name, value in utilities.items())]
@@ -289,7 +289,7 @@ def search_cancellable(session: Session, arguments: list[str]) -> str:
 
 
 def _think_aloud(session: Session, request: AnalysisRequest, writer: AnalysisWriter) -> Iterator[str]:
-    """Let the bot think in a thread, and return an iterator over the lines of its answer."""
+    """Let the bot think in a thread, and return an iterator over its answer's lines. Raises the bot's early errors."""
     lines: _Lines = queue.SimpleQueue()
     is_left = threading.Event()
     reported = sampled = time.monotonic()
@@ -350,7 +350,7 @@ def _pass_on(
 
 
 def _leave(thread: threading.Thread, is_left: threading.Event) -> None:
-    """Stop a bot whose answer is no longer needed. The program must not end while its kernel is searching."""
+    """Stop a bot whose answer is not needed, and wait, because the program must not end while the kernel searches."""
     is_left.set()
     thread.join(_LEAVE_S)
 

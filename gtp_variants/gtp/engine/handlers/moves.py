@@ -37,7 +37,7 @@ def genmove_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _show_suspension(session: Session) -> None:
-    """Show in GoGui's status bar that the game is suspended, with the score if it may be shown."""
+    """If the game is suspended, say so in GoGui's status bar, with the score if it may be shown."""
     if session.is_hosted and session.table.suspended:
         outcome = session.table.game.outcome if session.viewer is None or session.rules.is_open else None
         said = [say("game.suspended", session.rules.lang), outcome.sentence(session.rules.lang) if outcome else ""]

@@ -48,7 +48,7 @@ def estimate_score_in_seat(session: Session, arguments: list[str]) -> str:
 def estimate_score(session: Session, arguments: list[str]) -> str:
     """Estimate the lead by a search. The bounds are White's lead plus and minus one standard deviation.
 
-    If the game has ended, even provisionally, return its score.
+    If the game has ended, even provisionally, return its score. Raises CommandFailed without a score or an estimate.
     """
     rules = session.rules
     if not rules.is_scored:
@@ -130,7 +130,7 @@ def variant_resign(session: Session, arguments: list[str]) -> None:
 
 @command("variant-dead")
 def variant_dead(session: Session, arguments: list[str]) -> str:
-    """Mark chains dead, or alive again, as both sides agree. Return the points of all dead stones."""
+    """Mark chains dead, or alive again, and return all dead points. Raises CommandFailed, marking none, if refused."""
     table = session.table
     points = [session.rules.board.point(vertex) for vertex in arguments]
     mark = table.mark()

@@ -102,7 +102,7 @@ def _off_line(session: Session, lang: str) -> str:
 
 
 def tell_server(session: Session, thought_s: float) -> None:
-    """Log the search behind the bot's move, then the next draw."""
+    """Log the search behind the bot's move, any warning of a stone off its line, and the next draw."""
     if session.bot.found is not None and session.rules.is_open:
         for line in _like_leela_zero(session, session.bot.found, thought_s):
             log(line)

@@ -10,7 +10,7 @@ from gtp_variants.rules.boards.chains import chains
 
 
 def _points(session: Session, arguments: list[str], count: int) -> list[int]:
-    """Return the points of stones. Raises CommandFailed for an empty point."""
+    """Return the points of the first `count` vertices. Raises CommandFailed for an empty point."""
     points = [session.rules.board.point(word) for word in arguments[:count]]
     if not all(session.position.stones[point] for point in points):
         raise CommandFailed("vertex must not be empty")
@@ -18,7 +18,7 @@ def _points(session: Session, arguments: list[str], count: int) -> list[int]:
 
 
 def _solve(session: Session, points: list[int], *, is_attack: bool, is_life: bool) -> tuple[int, str]:
-    """Return GNU Go's code, and the move, of the side that moves first: the stones' owner, or its enemy."""
+    """Return GNU Go's code, and the move, of the side that moves first: the enemy if `is_attack`, else the owner."""
     from gtp_variants.ai.mcts.reading import read_capture, search_life
 
     owner = session.position.stones[points[0]]
@@ -57,7 +57,7 @@ def dragon_status(session: Session, arguments: list[str]) -> str:
 
 @command("analyze_semeai")
 def analyze_semeai(session: Session, arguments: list[str]) -> str:
-    """Show whether the first group, moving first, lives, whether it also kills the second, and the move for that."""
+    """Show if group one, moving first, lives and kills group two, and how. Raises CommandFailed for equal colours."""
     own, other = _points(session, arguments, 2)
     if session.position.stones[own] == session.position.stones[other]:
         raise CommandFailed("vertices must have different colors")

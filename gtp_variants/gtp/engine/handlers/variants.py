@@ -72,7 +72,7 @@ def variant_legal_moves_in_seat(session: Session, arguments: list[str]) -> str:
 
 
 def _legal(session: Session, seat: int | None) -> Sequence[int]:
-    """Return the legal moves of the side to move or of a seat, or in a hidden game the seat's possible tries."""
+    """Return the legal moves of the side to move or of `seat`, in a hidden game the seat's tries; () after the end."""
     table, rules = session.table, session.rules
     if rules.is_over(table.position):
         return ()
@@ -128,7 +128,7 @@ def agree_on_dice(session: Session, arguments: list[str]) -> None:
 
 @command("variant-propose")
 def propose(session: Session, arguments: list[str]) -> str:
-    """Propose the dead stones after the passes, if they are not marked yet. Nothing else is proposed."""
+    """Propose `dead` with the dead stones after the passes, or nothing if these are already marked or cannot be."""
     from gtp_variants.ai.mcts.final_status import find_dead_chains
 
     session.colour(arguments[0])
@@ -186,7 +186,7 @@ def view(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-odds")
 def odds(session: Session, arguments: list[str]) -> str:
-    """Return the probability of an enemy stone on each point, in the form of GoGui's type `dboard`."""
+    """Return the chance of an enemy stone on each point, as GoGui's type `dboard`. Raises CommandFailed if unknown."""
     odds = session.stone_odds.of(session.rules, session.play.view(session.colour(arguments[0])))
     if odds is None:
         raise CommandFailed("no position agrees with all the news")
@@ -196,7 +196,7 @@ def odds(session: Session, arguments: list[str]) -> str:
 
 @command("phantom-announcements")
 def announcements(session: Session, arguments: list[str]) -> str:
-    """Return the announcements after the last try, or after all tries, with one sentence per line."""
+    """Return what was announced after the last try, or for `all` after each. Raises NotationError for other words."""
     rules = session.rules
     assert isinstance(rules, HiddenRules)
     if arguments and arguments[0].lower() != "all":
