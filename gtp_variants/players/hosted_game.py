@@ -99,7 +99,7 @@ class HostedGame:
         self.notes = state.notes
         self._journal = JournalWriter(journal, self._state())
         self.lines = self._journal.lines
-        self.version = self.epoch = 0
+        self.version, self.epoch = -1, 0
         self._transcripts: dict[tuple[Audience, str], Transcript] = {}
         if self.is_counting and (rules.is_open or not rules.is_over(self.table.position)):
             raise RecordError("counting: expected a hidden game that is over")
@@ -108,8 +108,7 @@ class HostedGame:
         if self.table.suspended and self.seats:
             # Journals from earlier versions and from other programs may not say which stones are dead.
             judge_dead(self.table)
-        self._run_clock()
-        self._write()
+        self._note_change()
 
     @classmethod
     def new(
@@ -371,12 +370,9 @@ class HostedGame:
 
     def _note_change(self) -> None:
         self.version += 1
-        self._run_clock()
-        self._write()
-
-    def _run_clock(self) -> None:
         is_timed = self.clocks.control.kind != "none" and self.table.position.turn >= self.policy.timed_from_turn
         self.clocks.run(self.asked() if is_timed else None)
+        self._write()
 
     def _write(self) -> None:
         self.times = self._journal.write(self.table.game, self.times, self._state())

@@ -13,10 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_urlsafe
 
+from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
+from gtp_variants.site.access.logins import banned_as
+from gtp_variants.site.access.visitors import shown_name
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
 
@@ -77,12 +80,24 @@ class Admin:
         return self._kick(whom, why) or [f"nobody from {whom} is here"]
 
     def _kick(self, whom: str, why: str) -> list[str]:
-        kicked = list(self._lobby.find_guests(whom))
+        kicked, reason = self._find_guests(whom), f"disconnected by the operator{why and ': '}{why}"
         for guest in kicked:
-            self._lobby.send_away(guest, f"disconnected by the operator{why and ': '}{why}")
-        boards = self._lobby.close_boards(whom)
+            self._lobby.note_refusal(guest, reason)
+            guest.refuse(reason)
+        boards = self._lobby.games.listeners.close_boards(
+            lambda each: _is_meant(whom, shown_name(each.visitor), each.address, each.network)
+        )
         closed = [f"boards on the site that {whom} had open: {boards}, now closed"] if boards else []
         return [*(f"{_call(guest)} from {guest.address} was disconnected" for guest in kicked), *closed]
+
+    def _find_guests(self, whom: str) -> list[Guest]:
+        """Return the player with a name, or all connections from an address or network, including viewers."""
+        named = self._lobby.guests.get
+        return [
+            guest
+            for guest in self._lobby.connected
+            if _is_meant(whom, guest.name if named(guest.name) is guest else "", guest.address, guest.network)
+        ]
 
     def ban(self, rest: Sequence[str]) -> list[str]:
         """Ban a name or an address, permanently or for a period."""
@@ -114,13 +129,13 @@ class Admin:
         whom, text = _first(rest, "NAME or all"), " ".join(rest[1:])
         if not text:
             raise Refused("message", "expected a string after the name")
-        if whom == "all":
-            self._lobby.tell_all(text)
-            return [f"told to {len(self._lobby.guests)}"]
         # A client that is logging in expects only the lines of the login, so it gets no message.
-        found = [guest for guest in self._lobby.find_guests(whom) if guest.is_in]
+        named = [guest for guest in self._find_guests(whom) if guest.is_in]
+        found = list(self._lobby.guests.values()) if whom == "all" else named
         for guest in found:
             guest.say(f"info {printable(text)}")
+        if whom == "all":
+            return [f"told to {len(found)}"]
         return [f"told to {_call(guest)}" for guest in found] or [f"no player called {whom} is here"]
 
     def chat(self, rest: Sequence[str]) -> list[str]:
@@ -144,6 +159,12 @@ class Admin:
         count = len(self._lobby.running)
         self._lobby.drain()
         return [f"no more games begin; the server ends after {count} in progress"]
+
+
+def _is_meant(whom: str, name: str, *places: str) -> bool:
+    """Return True if `whom`, in any letter case, is this name or denotes one of the addresses or networks `places`."""
+    place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
+    return place in places or (bool(name) and name.lower() == whom.lower())
 
 
 def _first(rest: Sequence[str], what: str) -> str:

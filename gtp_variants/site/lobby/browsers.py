@@ -186,7 +186,7 @@ class LobbyBrowsers:
         owner = self._services.access.owner
         account = owner if is_owner else await self._open(request, str(asked.get("name", "")), asked)
         if is_guest(visitor := find_visitor(request)):
-            self._lobby.games.adopt(visitor, account)
+            self._lobby.games.owners.adopt(visitor, account)
         return self._answer_as(account, request)
 
     async def _account(self, request: Request) -> Response:

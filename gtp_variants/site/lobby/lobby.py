@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
-from gtp_variants.base.connection_gate import plain_address
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import RecordError, Refused
 from gtp_variants.lang import RequestRefused
@@ -23,7 +22,7 @@ from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import GUEST, Account, check_name
-from gtp_variants.site.access.logins import Bans, Logins, banned_as
+from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.access.visitors import is_guest, shown_name
 from gtp_variants.site.game_store import GameRows, GameStore, NewRatings
@@ -199,7 +198,7 @@ class Lobby:
         self.metrics = Metrics()
         self.guests: dict[str, Guest] = {}
         # All connections: players, viewers, and clients that have not logged in yet.
-        self._connected: dict[Guest, None] = {}
+        self.connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         # The browsers in the lobby, each with its visitor.
         self.browsers: dict[BrowserLine, str] = {}
@@ -249,14 +248,14 @@ class Lobby:
 
     def enter(self, guest: Guest) -> None:
         self.metrics.add("connections")
-        self._connected[guest] = None
+        self.connected[guest] = None
         if guest.stage == LoginStage.PROTOCOL:
             guest.say("protocol variants agreements")
 
     def leave(self, guest: Guest) -> None:
         """Remove a closed connection; its game continues."""
         guest.is_gone = True
-        self._connected.pop(guest, None)
+        self.connected.pop(guest, None)
         self.observers.leave(guest)
         if self.guests.get(guest.name) is guest:
             del self.guests[guest.name]
@@ -409,16 +408,13 @@ class Lobby:
     async def _begin_all(self, groups: Iterator[list[Pair]]) -> None:
         for group in groups:
             for number, pair in enumerate(group, 1):
-                self._begin_if_waiting(pair)
+                guests = [self.guests.get(name) for name in (pair.black, pair.white)]
+                are_waiting = all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests)
+                if are_waiting and not self.entrance.is_draining:
+                    self.begin(pair)
                 if number % _BEGUN_AT_ONCE == 0:
                     await asyncio.sleep(0)
             await asyncio.sleep(0)
-
-    def _begin_if_waiting(self, pair: Pair) -> None:
-        guests = [self.guests.get(name) for name in (pair.black, pair.white)]
-        are_waiting = all(guest is not None and guest.stage == LoginStage.WAITING for guest in guests)
-        if are_waiting and not self.entrance.is_draining:
-            self.begin(pair)
 
     def begin(
         self, pair: Pair, event: str = "", control: TimeControl | None = None, is_rated: bool = True
@@ -525,36 +521,10 @@ class Lobby:
         """Begin no more games; `is_empty` is set after the last game ends."""
         self.entrance.is_draining = True
         self._log("no more games begin; the server ends after the games in progress")
-        self.tell_all("the server ends after the games in progress")
+        for guest in self.guests.values():
+            guest.say("info the server ends after the games in progress")
         self._leave_if_empty()
 
     def _leave_if_empty(self) -> None:
         if self.entrance.is_draining and not self.running:
             self.is_empty.set()
-
-    def tell_all(self, text: str) -> None:
-        for guest in self.guests.values():
-            guest.say(f"info {printable(text)}")
-
-    def send_away(self, guest: Guest, why: str) -> None:
-        self.note_refusal(guest, why)
-        guest.refuse(why)
-
-    def close_boards(self, whom: str) -> int:
-        """Close the boards that an account, or everybody at an address or in a network, has open; return how many."""
-        return self.games.listeners.close_boards(
-            lambda each: is_meant(whom, shown_name(each.visitor), each.address, each.network)
-        )
-
-    def find_guests(self, whom: str) -> Iterator[Guest]:
-        """Yield the player with a name, or all connections from an address or network, including viewers."""
-        for guest in list(self._connected):
-            name = guest.name if self.guests.get(guest.name) is guest else ""
-            if is_meant(whom, name, guest.address, guest.network):
-                yield guest
-
-
-def is_meant(whom: str, name: str, *places: str) -> bool:
-    """Return True if `whom`, in any letter case, is this name or denotes one of the addresses or networks `places`."""
-    place = banned_as(whom) if "/" in whom else plain_address(whom.lower())
-    return place in places or (bool(name) and name.lower() == whom.lower())

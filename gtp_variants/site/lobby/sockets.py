@@ -147,7 +147,8 @@ class Connection(asyncio.Protocol):
         # A client that logs in too late has done nothing wrong, so it causes no fault.
         if error.command == "line" or self.guest.stage in (LoginStage.PROTOCOL, LoginStage.CHECKING):
             self._server.gate.note_fault(self.guest.network)
-        self._server.lobby.send_away(self.guest, error.answer)
+        self._server.lobby.note_refusal(self.guest, error.answer)
+        self.guest.refuse(error.answer)
 
     def _send_away(self, why: str) -> None:
         self._server.lobby.metrics.add("displaced_connections")

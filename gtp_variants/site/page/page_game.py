@@ -308,12 +308,6 @@ class PageGame:
         old = any(lock.owner == visitor and lock.token and not lock.invitation for lock in self.locks.values())
         return bool(visitor) and (old or self.hosted.notes.get("creator") == visitor)
 
-    def find_holder(self, token: str) -> TokenHolder | None:
-        """Return the holder of the token in a link of an older version, or None for a wrong token."""
-        if seat_locks.is_token(token, self.hosted.notes.get("referee", "")):
-            return NoSeat.REFEREE
-        return next((colour for colour, lock in self.locks.items() if seat_locks.is_token(token, lock.token)), None)
-
     def is_claimed(self, colour: int) -> bool:
         """Return True unless an invitation to this seat is still open."""
         return colour not in self.locks or self.locks[colour].is_claimed
@@ -482,8 +476,12 @@ class PageGame:
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count() | self._tell_match(lang or hosted.rules.lang)
-        state |= self._clocks()
+            state |= self._count()
+            match, winner = agreements.tell_match(hosted.table.game, hosted.notes)
+            if match:
+                words = lang or hosted.rules.lang
+                state["match"] = say(f"counting.{match}", words, name=colour_name(winner, words))
+        state |= _describe_clocks(hosted)
         if hosted.record.nonces:
             state["nonces"] = list(map(str, hosted.record.nonces))
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
@@ -520,28 +518,6 @@ class PageGame:
         }
         return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
 
-    def _tell_match(self, lang: str) -> Json:
-        key, winner = agreements.tell_match(self.hosted.table.game, self.hosted.notes)
-        return {"match": say(f"counting.{key}", lang, name=colour_name(winner, lang))} if key else {}
-
-    def _clocks(self) -> Json:
-        """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""
-        hosted = self.hosted
-        control = hosted.clocks.control
-        if control.kind == "none":
-            return {}
-        clocks = {COLOUR_LETTERS[colour]: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
-        told: Json = {
-            "clocks": {letter: round(clock.left_s, 1) for letter, clock in clocks.items()},
-            "periods": {letter: clock.left_count for letter, clock in clocks.items()},
-            "control": describe_control(control),
-        }
-        if hosted.asked() is not None:
-            told["running"] = hosted.clocks.running is not None
-        if hosted.clocks.free_s:
-            told["free_s"] = round(hosted.clocks.free_left_s, 1)
-        return told
-
     def _why(self, lang: str) -> str:
         """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
         hosted = self.hosted
@@ -571,11 +547,6 @@ class PageGame:
             # Align each seat's news with the full news: at each full item, the number of items the seat had heard.
             whole["heard_at"] = {COLOUR_LETTERS[colour]: list(each.ends) for colour, each in heard.items()}
         return whole
-
-    def write_news(self, lang: str) -> None:
-        """Write the news that `whole` will hold, in a language: of a long game this takes a while."""
-        for audience in {self.hosted.audience(seat) for seat in (None, *self.locks)}:
-            self.whole(audience, lang)
 
     def take_news(self) -> bool:
         """Return True if there has been news for spectators since the last call."""
@@ -623,6 +594,24 @@ def _word(request: Json, key: str) -> str:
     if not isinstance(word, str) or len(word) > 20:
         raise NotationError(f"{key}: expected a word of at most 20 letters")
     return word
+
+
+def _describe_clocks(hosted: HostedGame) -> Json:
+    """Return the clocks as JSON, {} without any: seconds, periods or stones left, the control and free seconds."""
+    control = hosted.clocks.control
+    if control.kind == "none":
+        return {}
+    clocks = {COLOUR_LETTERS[colour]: hosted.clocks.clock(colour) for colour in hosted.rules.colours}
+    told: Json = {
+        "clocks": {letter: round(clock.left_s, 1) for letter, clock in clocks.items()},
+        "periods": {letter: clock.left_count for letter, clock in clocks.items()},
+        "control": describe_control(control),
+    }
+    if hosted.asked() is not None:
+        told["running"] = hosted.clocks.running is not None
+    if hosted.clocks.free_s:
+        told["free_s"] = round(hosted.clocks.free_left_s, 1)
+    return told
 
 
 def _name(participant: Participant, lang: str) -> str:

@@ -41,10 +41,19 @@ _MOST_REPLAYED, _PER_GAME = 3 * MOST_EVENTS, 100
 
 
 class SeatOwners:
-    """Finds and stores the owners of seats, also of the `games` in memory. `tell_who` is called when a lock changes."""
+    """Finds and stores the owners of seats, also of the `games` in memory; a change of them all clears `replayed`.
 
-    def __init__(self, store: GameStore, games: Mapping[str, PageGame], tell_who: Callable[[PageGame], None]) -> None:
-        self._store, self._games, self._tell_who = store, games, tell_who
+    `tell_who` is called when a lock changes.
+    """
+
+    def __init__(
+        self,
+        store: GameStore,
+        games: Mapping[str, PageGame],
+        replayed: dict[str, PageGame],
+        tell_who: Callable[[PageGame], None],
+    ) -> None:
+        self._store, self._games, self._replayed, self._tell_who = store, games, replayed, tell_who
 
     def find(self, game: PageGame, visitor: str, wanted: object, token: object) -> TokenHolder | None:
         """Return one of a visitor's seats: the `wanted` seat, else the seat to move, else any, or None.
@@ -52,10 +61,13 @@ class SeatOwners:
         The `token` in a link of an older version gives its seat to the visitor. Raises PageRefused for a wrong token.
         """
         if isinstance(token, str):
-            holder = game.find_holder(token)
-            if holder is None:
+            seats = [colour for colour, lock in game.locks.items() if is_token(token, lock.token)]
+            if is_token(token, game.hosted.notes.get("referee", "")):
+                return NoSeat.REFEREE
+            if not seats:
                 raise PageRefused("page.no_seat")
-            if visitor and isinstance(holder, int) and not game.locks[holder].owner:
+            holder = seats[0]
+            if visitor and not game.locks[holder].owner:
                 self.change(game, holder, replace(game.locks[holder], owner=visitor))
             return holder
         held = game.find_seats(visitor)
@@ -64,6 +76,7 @@ class SeatOwners:
 
     def adopt(self, guest: str, account: str) -> None:
         """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
+        self._replayed.clear()
         with _expect_room():
             self._store.change_owner(guest, account)
         for game in self._games.values():
@@ -145,7 +158,7 @@ class PageGames:
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
         self.expect_welcome: Callable[[str], None] = lambda visitor: None
         self.listeners = Listeners(limits, self.opponents)
-        self.owners = SeatOwners(store, self._games, self.listeners.tell_who)
+        self.owners = SeatOwners(store, self._games, self._replayed, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
         self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
 
@@ -240,9 +253,6 @@ class PageGames:
             self.owners.write(game.name, game.locks)
         self._set_flag(game)
 
-    def _find_in_memory(self, name: str) -> PageGame | None:
-        return self._games.get(name) or self.live.get(name)
-
     async def fetch(self, name: object, lang: str = "") -> PageGame:
         """Return the game with this name, to be shown in a language. Raises VariantsError if there is none to read.
 
@@ -251,10 +261,10 @@ class PageGames:
         """
         if not isinstance(name, str) or not name.isascii():
             raise PageRefused("page.no_game", 404)
-        if (here := self._find_in_memory(name)) is not None:
+        if (here := self._games.get(name) or self.live.get(name)) is not None:
             return here
         async with self._replaying:
-            if (here := self._find_in_memory(name)) is not None:
+            if (here := self._games.get(name) or self.live.get(name)) is not None:
                 return here
             try:
                 found = self._replayed.pop(name, None)
@@ -262,7 +272,7 @@ class PageGames:
                     found = await asyncio.to_thread(self.store.replay, name)
             except OSError as error:
                 raise Full("page.unreadable", why=str(error)) from error
-            await asyncio.to_thread(found.write_news, lang)
+            await asyncio.to_thread(_write_news, found, lang)
             self._replayed[name] = found
             sizes = [_PER_GAME + len(each.hosted.table.game.events) for each in self._replayed.values()]
             while len(sizes) > 1 and sum(sizes) > _MOST_REPLAYED:
@@ -281,13 +291,6 @@ class PageGames:
                     self._unreadable.add(name)
                     _log.warning("game %s cannot be read: %s", name[:6], error)
         return found
-
-    def list_live(self) -> list[Json]:
-        """Return summaries of the games played elsewhere, in the order of `PublishedGames.all`."""
-        return [
-            {**self.summary(each), "source": each.source, "name": each.title, "lost": each.is_lost}
-            for each in self.live.all()
-        ]
 
     def summary(self, game: PageGame) -> Json:
         """Return the facts of a game that any spectator may see."""
@@ -423,11 +426,6 @@ class PageGames:
         self.listeners.tell_chat(self.listeners.of(name), is_changed=True)
         return is_removed
 
-    def adopt(self, guest: str, account: str) -> None:
-        """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
-        self._replayed.clear()
-        self.owners.adopt(guest, account)
-
     def forget_player(self, name: str, nobody: str) -> None:
         """Forget an account that has been deleted from the store. Boards that show its games open them again."""
         self._replayed.clear()
@@ -505,6 +503,12 @@ class PageGames:
             self.announce_change(game)
         else:
             self._set_flag(game)
+
+
+def _write_news(game: PageGame, lang: str) -> None:
+    """Write the news that `PageGame.whole` will hold, in a language: of a long game this takes a while."""
+    for audience in {game.hosted.audience(seat) for seat in (None, *game.locks)}:
+        game.whole(audience, lang)
 
 
 def _position_of(source: PageGame, asked: Json) -> Game:

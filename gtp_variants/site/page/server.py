@@ -85,7 +85,10 @@ class LiveRoutes:
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
-        return JSONResponse({"games": self._services.games.list_live()})
+        games = self._services.games
+        shown = games.live.all()
+        facts = [{"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
+        return JSONResponse({"games": [games.summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
 
     async def _publish(self, request: Request) -> Response:
         if not self._services.access.publishes(request.headers):

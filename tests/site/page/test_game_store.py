@@ -69,7 +69,7 @@ def test_the_page_takes_over_its_file_of_version_4(tmp_path: Path) -> None:
         middle, opened = (replayed(store, name) for name in names)
         played = [list(words) for words in write_game(middle.hosted.table.game)]
         assert played == [["b", "C3"], ["w", "C3"], ["w", "D4"]]
-        assert middle.find_holder("GfEGGjQWPlitoQI5xahr7A") == BLACK
+        assert is_token("GfEGGjQWPlitoQI5xahr7A", middle.locks[BLACK].token)
         assert opened.hosted.seats[BLACK].name == "Ann"
         assert (opened.is_claimed(BLACK), opened.is_claimed(WHITE)) == (True, False)
         assert is_token("BCucTnM1VNXqYlgkA_xJlQ", opened.locks[WHITE].invitation)

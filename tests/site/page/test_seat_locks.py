@@ -135,7 +135,7 @@ def test_all_seats_of_a_guest_go_to_the_account_that_they_claim(served: Site) ->
     assert served.games is not None
     guest = made["cookie"].partition("=")[2].partition(":")[0]
     with served.sit(made["game"], made["seats"]["b"]):
-        served.games.adopt(guest, "ann")
+        served.games.owners.adopt(guest, "ann")
         for name, owner in (
             (made["game"], "ann"),
             (other["game"], other["cookie"].partition("=")[2].partition(":")[0]),
