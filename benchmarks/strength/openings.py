@@ -26,6 +26,7 @@ SETS = {
     "go-7x7": ("go:size=7,komi=8.5", 4, 0.1, 2),
     "go-9x9": ("go:size=9", 6, 0.06, 3),
     "go-13x13": ("go:size=13", 6, 0.06, 3),
+    "go-19x19": ("go:size=19", 6, 0.06, 3),
     "aleago-9x9": ("aleago:size=9,dice=1d4", 6, 0.06, 1),
     "aleago-13x13": ("aleago:size=13", 6, 0.06, 1),
     "rosette-4": ("rosette:n=4", 6, 0.06, 2),

@@ -36,7 +36,8 @@ def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType
     assert found["go"] == ["76.0% [67, 83]", "95.8% [80, 99]"]
     assert {"92.3% [84, 96]", "93.8% [72, 99]", "97.6% [92, 99]"} <= set(found["go-self"])
     assert found["go-komi"] == ["86.3% [80, 91]"]
-    assert found["go-large"][0] == "100% [83, 100]"
+    assert found["go-large"] == ["96.8% [84, 99]"]
+    assert found["go-large-self"][0] == "100% [83, 100]"
     assert found["pentalath"][0] == "96.0% [92, 98]" not in found["pentalath-3"]
     assert found["pentalath-3"] == ["60.0% [47, 71]"]
     assert found["phantom-hidden-stones"] == ["55% [42, 67]"]

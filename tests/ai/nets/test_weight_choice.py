@@ -133,7 +133,7 @@ def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec
 
 
 @pytest.mark.parametrize(
-    ("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large")]
+    ("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large-self")]
 )
 def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, name: str) -> None:
     file = find_weights(gv.parse(spec), "self")
@@ -143,11 +143,12 @@ def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, n
     assert not any(stage.labels or stage.teacher for stage in stages)
 
 
-def test_the_taught_network_of_the_package_names_its_teacher() -> None:
-    stages = training_stages(Network.load(weight_choice.FOLDER / "go.safetensors"))
-    teacher = "g170-b6c96-s175395328-d26788732"
-    assert [(stage.labels, stage.teacher) for stage in stages[-2:]] == [(134_400, teacher), (234_240, teacher)]
-    assert not any(stage.labels for stage in stages[:-2])
+@pytest.mark.parametrize(("name", "labels"), [("go", [134_400, 234_240]), ("go-large", [134_400, 234_240, 81_920])])
+def test_the_taught_networks_of_the_package_name_their_teacher(name: str, labels: list[int]) -> None:
+    stages = training_stages(Network.load(weight_choice.FOLDER / f"{name}.safetensors"))
+    taught = [(each, "g170-b6c96-s175395328-d26788732") for each in labels]
+    assert [(stage.labels, stage.teacher) for stage in stages[-len(labels) :]] == taught
+    assert not any(stage.labels for stage in stages[: -len(labels)])
 
 
 def test_a_network_that_learnt_from_itself_alone_is_chosen_by_name(folder: Path) -> None:

@@ -162,6 +162,7 @@ SHIPPED = {
     "go-7x7": ("go:size=7", 200),
     "go-9x9": ("go:size=9", 200),
     "go-13x13": ("go:size=13", 100),
+    "go-19x19": ("go:size=19", 22),
 }
 
 
