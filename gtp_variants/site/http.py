@@ -127,14 +127,20 @@ async def greet(socket: WebSocket, gate: Gate, patience_s: float, most: int) -> 
     return None
 
 
-async def hear(socket: WebSocket, outbox: Outbox, most: int, bucket: TokenBucket) -> AsyncIterator[Json]:
-    """Yield the further objects, and answer pings. Close the socket after an invalid object, or too many at once."""
-    while (told := await _read(socket, most)) is not None and bucket.allows(time.monotonic()):
+async def hear(
+    socket: WebSocket, outbox: Outbox, most: int, bucket: TokenBucket, told: Json | None = None
+) -> AsyncIterator[Json]:
+    """Yield `told`, if any, and the further objects. Pings are answered instead.
+
+    Close the socket after an invalid object, or too many at once.
+    """
+    while (told := told or await _read(socket, most)) is not None and bucket.allows(time.monotonic()):
         if told.get("do") == "ping":
             # Pages ask, because browsers do not tell them whether a connection is still alive.
             outbox.send('{"type": "pong"}')
         else:
             yield told
+        told = None
     await socket.close(POLICY_VIOLATED)
 
 

@@ -245,21 +245,16 @@ class LobbyBrowsers:
     async def _listen(self, socket: WebSocket, line: BrowserLine, guest: Guest, arrival: Arrival, first: Json) -> None:
         bucket = TokenBucket(self._limits.burst, self._limits.rate_hz, time.monotonic())
         name = find_visitor(socket)
-
-        def take(told: Json) -> None:
-            if told.get("do") == "look":
-                return
-            if not guest.is_in:
-                self._admit(guest, name)
-                self._gate.leave(arrival)
-            self._answer(guest, line, told)
-
         try:
             if not is_guest(name):
                 self._admit(guest, name)
-            take(first)
-            async for told in hear(socket, line, self._limits.message, bucket):
-                take(told)
+            async for told in hear(socket, line, self._limits.message, bucket, first):
+                if told.get("do") == "look":
+                    continue
+                if not guest.is_in:
+                    self._admit(guest, name)
+                    self._gate.leave(arrival)
+                self._answer(guest, line, told)
         except Refused as error:
             self._lobby.note_refusal(guest, error.answer)
             await socket.send_text(_message("info", text=error.answer))

@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gtp_variants.site.lobby import application
+from gtp_variants.site.page import requests
 from tests.site.lobby.people import Ear, sign_in, site
 from tests.site.lobby.servers import PATIENCE_S, run, serving
 
@@ -46,7 +46,7 @@ def test_a_guest_invites_a_friend_and_nobody_takes_the_name_of_an_account(tmp_pa
 
 
 def test_a_network_begins_few_games_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application, "_GAMES", 2.0)
+    monkeypatch.setattr(requests, "_GAMES", 2.0)
 
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as host:

@@ -444,5 +444,8 @@ def test_nothing_moves_while_one_plays(
             expect(page.locator(".status .mine")).to_have_count(turn % 2)
             boxes.append([part.bounding_box() for part in parts])
             free = [word for word in end.state["legal"] if word != "pass"]
-            act([black, white], end, "play", at=free[-(1 - turn % 2)])
+            end.do("play", at=free[-(1 - turn % 2)])
+            for each in (black, white):
+                # A browser's nonce is news, too.
+                each.until("turn", turn + 1)
     assert boxes == boxes[:1] * 4
