@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
@@ -36,17 +37,15 @@ DecisionKey = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """The parts of an account that its games use. `config` and `server` return the current values.
+    """The account and what else its games use.
 
     `on_over` receives a game as soon as it is over, and `on_end` a game that is over or was left. `on_failure` receives
     failures of this program, and `on_fault` faults of an engine. `show` receives the name of a record, the record,
     whether the game is over, and the server's state of the game.
     """
 
-    config: Callable[[], BridgeConfig]
-    server: Callable[[], Server]
+    account: AccountState
     store: StateStore
-    log: Log
     on_over: Callable[["BaseGame"], None]
     on_end: Callable[["BaseGame"], Awaitable[None]]
     on_failure: Callable[[str], None]
@@ -70,7 +69,7 @@ class EngineTurn:
         self._acted: tuple[object, DecisionKey] | None = None
 
     def _make_player(self, make_replay: Callable[[], GameReplay]) -> SupervisedPlayer:
-        game, config = self._game, self._game.context.config()
+        game, config = self._game, self._game.config
         talk = config.outputs.folder / "logs" / f"{game.stored.record}.gtp"
         seed = seat_seed(game.stored.secret)
         return SupervisedPlayer(
@@ -177,7 +176,7 @@ class EngineTurn:
 
     async def _ask_engine(self) -> EngineMove | None:
         """Return the move to make, or None if the engine failed and the game was given up."""
-        game, time = self._game, self._game.context.config().time
+        game, time = self._game, self._game.config.time
         began = asyncio.get_running_loop().time()
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
         is_timed, was_given_up = clock.control.kind != "none", self.player.is_given_up
@@ -227,15 +226,19 @@ class BaseGame(ABC):
         self.state = state
         self.stored = stored
         self.rules = rules
-        config = context.config()
+        config = context.account.config
         self.log = Log(config.outputs.folder / "logs" / f"{stored.record}.log", config.outputs, config.server.password)
         self.turn = EngineTurn(self, make_replay)
         self.record_path = records_folder(config) / f"{stored.record}.sgf"
         self.is_over = False
 
     @property
+    def config(self) -> BridgeConfig:
+        return self.context.account.config
+
+    @property
     def server(self) -> Server:
-        return self.context.server()
+        return self.context.account.server
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -275,7 +278,7 @@ class BaseGame(ABC):
 
     def may(self, action: int) -> bool:
         """Return True if the policies allow an action that the engine wants."""
-        return action != RESIGN or self.context.config().policies.resign
+        return action != RESIGN or self.config.policies.resign
 
     @abstractmethod
     def fallback(self) -> int:

@@ -138,7 +138,7 @@ class RefereedPasses(DoublePass):
         positions, moves = positions_of_passes(game.replay.table.game), game.state.moves
         if positions is None or game.stored.accepts:
             return
-        double_pass = game.context.config().policies.double_pass
+        double_pass = game.config.policies.double_pass
         kind = policies.second_pass_of_two(double_pass, game.rules, positions[1])
         if kind == policies.END:
             return
@@ -275,7 +275,7 @@ class DemonstrationGame(GoGame):
 
     async def answer_undo_request(self) -> None:
         """Take back the opponent's last move and our answer, unless the opponent has done so too often."""
-        limit = self.context.config().policies.undo
+        limit = self.config.policies.undo
         if self.stored.takebacks >= limit:
             await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):

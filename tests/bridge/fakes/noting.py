@@ -65,8 +65,7 @@ class GameStub:
         self.state, self.asked = state, asked
         self.stored = StoredGame(state.key, "go:size=5", "a-game")
         self.server = noting_server(asked, **abilities)
-        config = config_of("nngs", 1, folder, more)
-        self.context = SimpleNamespace(config=lambda: config)
+        self.config = config_of("nngs", 1, folder, more)
         self.is_over = False
         self.started: list[Callable[[], Coroutine[object, object, None]]] = []
         self.turn = SimpleNamespace(start=self.started.append)
