@@ -16,7 +16,7 @@ from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
-from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
+from gtp_variants.bridge.core.game_sync import MakeReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
@@ -56,7 +56,7 @@ class GameContext:
 class EngineTurn:
     """Our turns in one game: each answer is decided once and sent once."""
 
-    def __init__(self, game: "BaseGame", make_replay: Callable[[], GameReplay]) -> None:
+    def __init__(self, game: "BaseGame", make_replay: MakeReplay) -> None:
         self._game = game
         self.player = self._make_player(make_replay)
         self.is_faulty = False
@@ -68,7 +68,7 @@ class EngineTurn:
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
-    def _make_player(self, make_replay: Callable[[], GameReplay]) -> SupervisedPlayer:
+    def _make_player(self, make_replay: MakeReplay) -> SupervisedPlayer:
         game, config = self._game, self._game.config
         talk = config.outputs.folder / "logs" / f"{game.stored.record}.gtp"
         seed = seat_seed(game.stored.secret)
@@ -77,7 +77,7 @@ class EngineTurn:
             report=lambda why: game.context.on_fault(f"{game.state.key}: {why}"),
         )
 
-    async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
+    async def change_game(self, make_replay: MakeReplay) -> None:
         """Replace the engine's player by a player that follows the game of `make_replay`."""
         await self.player.close()
         self.player = self._make_player(make_replay)
@@ -214,12 +214,7 @@ class BaseGame(ABC):
     """A game on a server. `update` processes each of its states in order."""
 
     def __init__(
-        self,
-        context: GameContext,
-        state: ServerGame,
-        stored: StoredGame,
-        rules: Rules,
-        make_replay: Callable[[], GameReplay],
+        self, context: GameContext, state: ServerGame, stored: StoredGame, rules: Rules, make_replay: MakeReplay
     ) -> None:
         """`make_replay` creates the game that the engine follows."""
         self.context = context
