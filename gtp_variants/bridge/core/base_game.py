@@ -303,6 +303,11 @@ class BaseGame(ABC):
     async def resign(self) -> None:
         await self.server.resign(self.state)
 
+    def keep(self, stored: StoredGame) -> None:
+        """Change what is stored of the game, and save it."""
+        self.stored = stored
+        self.save()
+
     def save(self) -> None:
         """Save the record and, until the game is over, its stored state. Failures are only logged."""
         try:
@@ -391,14 +396,12 @@ class FollowedGame(BaseGame):
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""
-        self.stored = replace(self.stored, accepts=True)
-        self.save()
+        self.keep(replace(self.stored, accepts=True))
 
     def speak(self, user: str, lang: str) -> None:
         """Use `lang` with all users from now on. A referee's game overrides this and uses it only with `user`."""
         if lang != self.stored.lang:
-            self.stored = replace(self.stored, lang=lang)
-            self.save()
+            self.keep(replace(self.stored, lang=lang))
 
 
 def records_folder(config: BridgeConfig) -> Path:

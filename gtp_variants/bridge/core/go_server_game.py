@@ -136,8 +136,7 @@ class WrongStones:
         game.log(f"dispute: step {fault.index + 1}, {fault.step.word}: {why}")
         config, abilities = game.config.policies, game.server.abilities
         is_theirs = fault.step.colour != game.state.colour and fault.index == len(game.steps()) - 1
-        game.stored = replace(game.stored, warnings=game.stored.warnings + 1)
-        game.save()
+        game.keep(replace(game.stored, warnings=game.stored.warnings + 1))
         if not is_theirs or abilities.undo == core.NEVER or game.stored.warnings > config.warnings:
             await self._end(fault, why)
             return
@@ -237,13 +236,11 @@ class DoublePass:
         count = len(game.state.moves)
         mine, theirs, resumed = Step(me, "pass"), Step(other, "pass"), Step(other, RESUMED)
         if kind == policies.AGAIN or game.server.abilities.undo != core.AT_ONCE:
-            game.stored = game.stored.with_private_steps(count, [mine, resumed, theirs])
-            game.save()
+            game.keep(game.stored.with_private_steps(count, [mine, resumed, theirs]))
             await game.chat.say("bridge.again_me")
             await game.update(game.state)
             return True
-        game.stored = game.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed])
-        game.save()
+        game.keep(game.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed]))
         await game.chat.say("bridge.hand_back")
         await self.take_back()
         return True
@@ -396,8 +393,7 @@ class FirstDraw:
     def note_shown(self) -> None:
         """Store that the throw has been shown. This is called before anybody sees the throw."""
         if self._game.may_negotiate:
-            self._game.stored = replace(self._game.stored, has_shown_draw=True)
-            self._game.save()
+            self._game.keep(replace(self._game.stored, has_shown_draw=True))
 
     def stop_timer(self) -> None:
         if self._timer is not None:
@@ -413,11 +409,8 @@ def _replay_of(
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
     """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
-    setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
-    die = stored.single_die_from
-    return rules, partial(
-        ReplayedGame, rules, stored.secret, setup, first=state.first, passes_stay=stay, single_die_from=die
-    )
+    make = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), first=state.first)
+    return rules, partial(make, passes_stay=server.abilities.passes_stay, single_die_from=stored.single_die_from)
 
 
 class GoGame(FollowedGame):
@@ -652,20 +645,15 @@ class GoGame(FollowedGame):
         is_wanted = self.wrong_stones.is_disputed or self.undo.is_standing_still
         is_allowed = self.stored.takebacks < limit or is_wanted
         if is_allowed and not is_wanted:
-            self._count_takeback()
+            self.keep(replace(self.stored, takebacks=self.stored.takebacks + 1))
         if self.server.abilities.undo == core.ASKED:
             await self.server.answer_undo(self.state, is_allowed)
         if not is_allowed:
             await self.chat.say("bridge.no_undo", count=limit)
 
-    def _count_takeback(self) -> None:
-        self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
-        self.save()
-
     async def throw_single_die(self, die: DiceKind) -> None:
-        self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
         # Save first, because a crash must not lose what was announced.
-        self.save()
+        self.keep(replace(self.stored, single_die_from=self.stored.furthest + 1))
         await self.chat.say("bridge.single_die", die=str(die))
         await self._start_over()
         # While a move is to be taken back, `update` leaves the new replay as it is.

@@ -342,8 +342,7 @@ class PrivateGame(BaseGame):
         elif found is not None:
             command, lang = found
             if lang is not None and lang != self.stored.lang_of(user):
-                self.stored = self.stored.with_language(user, lang)
-                self.save()
+                self.keep(self.stored.with_language(user, lang))
             await self._obey(user, command, text.strip().partition(" ")[2].strip())
 
     async def _try_move(self, user: str, move: str) -> None:

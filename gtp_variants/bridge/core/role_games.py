@@ -172,8 +172,7 @@ class DiceReferee(GoGame):
         return self.stored.lang_of(self.voice.listener or "")
 
     def speak(self, user: str, lang: str) -> None:
-        self.stored = self.stored.with_language(user, lang)
-        self.save()
+        self.keep(self.stored.with_language(user, lang))
 
     async def dismiss(self, user: str) -> None:
         """Reveal the secret of the dice and leave, because a player wants no referee."""
@@ -279,5 +278,5 @@ class DemonstrationGame(GoGame):
         if self.stored.takebacks >= limit:
             await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
-            self._count_takeback()
+            self.keep(replace(self.stored, takebacks=self.stored.takebacks + 1))
             await self.server.undo(self.state)

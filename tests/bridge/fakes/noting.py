@@ -74,6 +74,10 @@ class GameStub:
         self.update = Noting(asked).update
         self.go_on = Noting(asked).go_on
 
+    def keep(self, stored: StoredGame) -> None:
+        self.stored = stored
+        self.save()
+
     def save(self) -> None:
         self.asked.append(("save",))
 
