@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from gtp_variants.bridge.core import policies
@@ -411,9 +412,6 @@ def records_folder(config: BridgeConfig) -> Path:
 def new_record_name(game: ServerGame, folder: Path) -> str:
     """Return an unused name for a game's files, made of the date, the time and the players, Black first."""
     names = [safe_name(game.players.get(colour, "unknown")) for colour in (BLACK, WHITE)]
-    name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
-    number = 1
-    while (folder / f"{name}.sgf").exists():
-        number += 1
-        name = f"{base}-{number}"
-    return name
+    name = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(each for each in candidates if not (folder / f"{each}.sgf").exists())

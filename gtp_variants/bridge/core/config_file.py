@@ -47,14 +47,15 @@ _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
 _LINES = ("nngs", "igs")
 # KGS's automatch offers no other board size.
 _AUTOMATCH_SIZE = 19
-# Role -> (test for suitable games, why other games are unsuitable).
-_ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
-    settings.REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice"),
+# Role -> (test for suitable games, why other games are unsuitable, keys that the role does not support).
+_ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str, Sequence[str]]] = {
+    settings.REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice", ("engine", "offer")),
     settings.BOARD: (
         lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
         "needs no board of its own",
+        (),
     ),
-    settings.PRIVATE: (lambda game: not game.is_open, "hides nothing"),
+    settings.PRIVATE: (lambda game: not game.is_open, "hides nothing", ("offer",)),
 }
 
 
@@ -178,17 +179,13 @@ class _Checks:
         if self._type is not None and role not in _TYPES[self._type].roles:
             known = " and ".join(name for name, kind in _TYPES.items() if role in kind.roles)
             self._fault("role", f"{self._type} does not support role {role}; expected {known}")
-        fits, why = _ROLES[role]
+        fits, why, unsupported = _ROLES[role]
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; role {role} is for {', '.join(find_games(fits))}")
-        if role == settings.REFEREE:
-            for key in ("engine", "offer"):
-                if self._says(key):
-                    self._fault(key, "not supported for role referee")
-            if replace(self._config.time, first_s=0.0) != settings.TimeConfig():
-                self._fault("time", "role referee supports only `first`")
-        elif role == settings.PRIVATE and self._says("offer"):
-            self._fault("offer", "not supported for role private")
+        for key in filter(self._says, unsupported):
+            self._fault(key, f"not supported for role {role}")
+        if role == settings.REFEREE and replace(self._config.time, first_s=0.0) != settings.TimeConfig():
+            self._fault("time", "role referee supports only `first`")
 
     def _check_engine(self, rules: Rules | None) -> None:
         """Check that the role has the engine it needs, and that the engine can play hidden games if required."""

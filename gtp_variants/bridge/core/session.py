@@ -113,7 +113,7 @@ class AccountSession:
         self._status: int | None = None
         self._background = BackgroundTasks(lambda error: log.failure("unexpected", error))
         self._hooks = Hooks(account, self._background)
-        self._games = GamesInProgress(
+        self._games = games = GamesInProgress(
             account,
             self._hooks,
             self._background,
@@ -126,9 +126,7 @@ class AccountSession:
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._matchmaker: Matchmaker | None = None
         if config.role == PRIVATE:
-            self._matchmaker = Matchmaker(
-                self._games.context, self._games.by_key, self._update_game, self._challenges.refusal
-            )
+            self._matchmaker = Matchmaker(games.context, games.by_key, self._update_game, self._challenges.refusal)
 
     @property
     def games(self) -> Mapping[str, BaseGame]:
