@@ -268,11 +268,7 @@ class NngsGames:
         if game is None:
             return []
         key = self._state(game).key
-        komi, offered, removing = (
-            _LINES["komi"].match(text),
-            _LINES["komi_offer"].match(text),
-            _LINES["removing"].search(text),
-        )
+        komi, offered = _LINES["komi"].match(text), _LINES["komi_offer"].match(text)
         if komi is not None:
             game.komi = float(komi[1])
             return self._update_of(game)
@@ -283,7 +279,7 @@ class NngsGames:
                 game.moves.append((game.to_play(), _PASS))
             game.phase = core.SCORING
             return self._update_of(game)
-        if removing is not None:
+        if (removing := _LINES["removing"].search(text)) is not None:
             game.removed.append(removing[1].upper())
             return self._update_of(game)
         if "was not finished removing stones" in text:

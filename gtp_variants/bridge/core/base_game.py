@@ -10,12 +10,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
-from gtp_variants.bridge.core.game_sync import GameReplay, ReplayedGame, seat_seed
+from gtp_variants.bridge.core.game_sync import MakeReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
@@ -36,17 +38,15 @@ DecisionKey = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """The parts of an account that its games use. `config` and `server` return the current values.
+    """The account and what else its games use.
 
     `on_over` receives a game as soon as it is over, and `on_end` a game that is over or was left. `on_failure` receives
     failures of this program, and `on_fault` faults of an engine. `show` receives the name of a record, the record,
     whether the game is over, and the server's state of the game.
     """
 
-    config: Callable[[], BridgeConfig]
-    server: Callable[[], Server]
+    account: AccountState
     store: StateStore
-    log: Log
     on_over: Callable[["BaseGame"], None]
     on_end: Callable[["BaseGame"], Awaitable[None]]
     on_failure: Callable[[str], None]
@@ -57,7 +57,7 @@ class GameContext:
 class EngineTurn:
     """Our turns in one game: each answer is decided once and sent once."""
 
-    def __init__(self, game: "BaseGame", make_replay: Callable[[], GameReplay]) -> None:
+    def __init__(self, game: "BaseGame", make_replay: MakeReplay) -> None:
         self._game = game
         self.player = self._make_player(make_replay)
         self.is_faulty = False
@@ -69,8 +69,8 @@ class EngineTurn:
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
 
-    def _make_player(self, make_replay: Callable[[], GameReplay]) -> SupervisedPlayer:
-        game, config = self._game, self._game.context.config()
+    def _make_player(self, make_replay: MakeReplay) -> SupervisedPlayer:
+        game, config = self._game, self._game.config
         talk = config.outputs.folder / "logs" / f"{game.stored.record}.gtp"
         seed = seat_seed(game.stored.secret)
         return SupervisedPlayer(
@@ -78,7 +78,7 @@ class EngineTurn:
             report=lambda why: game.context.on_fault(f"{game.state.key}: {why}"),
         )
 
-    async def change_game(self, make_replay: Callable[[], GameReplay]) -> None:
+    async def change_game(self, make_replay: MakeReplay) -> None:
         """Replace the engine's player by a player that follows the game of `make_replay`."""
         await self.player.close()
         self.player = self._make_player(make_replay)
@@ -177,7 +177,7 @@ class EngineTurn:
 
     async def _ask_engine(self) -> EngineMove | None:
         """Return the move to make, or None if the engine failed and the game was given up."""
-        game, time = self._game, self._game.context.config().time
+        game, time = self._game, self._game.config.time
         began = asyncio.get_running_loop().time()
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
         is_timed, was_given_up = clock.control.kind != "none", self.player.is_given_up
@@ -215,27 +215,26 @@ class BaseGame(ABC):
     """A game on a server. `update` processes each of its states in order."""
 
     def __init__(
-        self,
-        context: GameContext,
-        state: ServerGame,
-        stored: StoredGame,
-        rules: Rules,
-        make_replay: Callable[[], GameReplay],
+        self, context: GameContext, state: ServerGame, stored: StoredGame, rules: Rules, make_replay: MakeReplay
     ) -> None:
         """`make_replay` creates the game that the engine follows."""
         self.context = context
         self.state = state
         self.stored = stored
         self.rules = rules
-        config = context.config()
+        config = context.account.config
         self.log = Log(config.outputs.folder / "logs" / f"{stored.record}.log", config.outputs, config.server.password)
         self.turn = EngineTurn(self, make_replay)
         self.record_path = records_folder(config) / f"{stored.record}.sgf"
         self.is_over = False
 
     @property
+    def config(self) -> BridgeConfig:
+        return self.context.account.config
+
+    @property
     def server(self) -> Server:
-        return self.context.server()
+        return self.context.account.server
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -275,7 +274,7 @@ class BaseGame(ABC):
 
     def may(self, action: int) -> bool:
         """Return True if the policies allow an action that the engine wants."""
-        return action != RESIGN or self.context.config().policies.resign
+        return action != RESIGN or self.config.policies.resign
 
     @abstractmethod
     def fallback(self) -> int:
@@ -304,6 +303,11 @@ class BaseGame(ABC):
 
     async def resign(self) -> None:
         await self.server.resign(self.state)
+
+    def keep(self, stored: StoredGame) -> None:
+        """Change what is stored of the game, and save it."""
+        self.stored = stored
+        self.save()
 
     def save(self) -> None:
         """Save the record and, until the game is over, its stored state. Failures are only logged."""
@@ -393,14 +397,12 @@ class FollowedGame(BaseGame):
 
     def accept_end(self) -> None:
         """Let the next two passes end the game, as the opponent wants."""
-        self.stored = replace(self.stored, accepts=True)
-        self.save()
+        self.keep(replace(self.stored, accepts=True))
 
     def speak(self, user: str, lang: str) -> None:
         """Use `lang` with all users from now on. A referee's game overrides this and uses it only with `user`."""
         if lang != self.stored.lang:
-            self.stored = replace(self.stored, lang=lang)
-            self.save()
+            self.keep(replace(self.stored, lang=lang))
 
 
 def records_folder(config: BridgeConfig) -> Path:
@@ -410,9 +412,6 @@ def records_folder(config: BridgeConfig) -> Path:
 def new_record_name(game: ServerGame, folder: Path) -> str:
     """Return an unused name for a game's files, made of the date, the time and the players, Black first."""
     names = [safe_name(game.players.get(colour, "unknown")) for colour in (BLACK, WHITE)]
-    name = base = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
-    number = 1
-    while (folder / f"{name}.sgf").exists():
-        number += 1
-        name = f"{base}-{number}"
-    return name
+    name = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(names)}"
+    candidates = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(each for each in candidates if not (folder / f"{each}.sgf").exists())

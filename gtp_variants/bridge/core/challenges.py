@@ -185,7 +185,7 @@ class Inviter:
             return
         while True:
             await asyncio.sleep(max(_SHORTEST_LOOK_S, min(_LOOK_S, self._config().offer.every_s)))
-            now_s = asyncio.get_running_loop().time()
+            now_s = loop_time_s()
             if self._pending is not None:
                 user, until_s = self._pending
                 if now_s >= until_s or not self._is_free():
@@ -276,7 +276,7 @@ class Challenges:
         if not account.is_stopping and server.abilities.concurrent:
             challenges, user, terms = account.config.challenges, challenge.user, challenge.terms
             refusal = refusal or policies.refusal_of_one_more(challenges, user, terms, self._games.seen_states)
-        elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, _now_s())):
+        elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, loop_time_s())):
             place = self.queue.add(challenge.user) if not challenge.is_open else None
             is_told = place is not None and server.abilities.chat
             refusal = Refusal("bridge.queued", (("place", place),)) if is_told else Refusal("bridge.busy")
@@ -297,7 +297,7 @@ class Challenges:
     async def call_next(self) -> None:
         """Ask the first player in the queue to challenge us again. Raises PeerGone if the connection is lost."""
         account = self._account
-        user = self.queue.call(_now_s())
+        user = self.queue.call(loop_time_s())
         if user is not None and not account.is_stopping and account.server.abilities.chat:
             account.log(f"{user} has waited longest and is called")
             await account.server.tell(user, say("bridge.your_turn", account.config.chat.lang))
@@ -335,7 +335,7 @@ class Challenges:
 
     def _may_ask(self) -> bool:
         """Return True if we are free to invite somebody; players in the queue come first."""
-        is_called = len(self.queue) or self.queue.must_wait("", _now_s())
+        is_called = len(self.queue) or self.queue.must_wait("", loop_time_s())
         return not (self._account.is_stopping or self._games.is_playing or is_called)
 
     def _may_take(self, challenge: Challenge) -> bool:
@@ -343,11 +343,12 @@ class Challenges:
         offer, asked = self._account.config.offer, self.inviter.asked
         if not is_of_rank(offer, challenge.terms.rank):
             return False
-        if self._games.is_playing or not asked.may_take(offer, challenge.user, _now_s()):
+        if self._games.is_playing or not asked.may_take(offer, challenge.user, loop_time_s()):
             return False
-        asked.note(challenge.user, _now_s())
+        asked.note(challenge.user, loop_time_s())
         return True
 
 
-def _now_s() -> float:
+def loop_time_s() -> float:
+    """Return the time of the event loop in seconds."""
     return asyncio.get_running_loop().time()

@@ -164,13 +164,13 @@ class GameChat(Generic[G]):
             return
         self._greeted_on = game.server
         if game.is_new:
-            for line in game.context.config().chat.greeting:
+            for line in game.config.chat.greeting:
                 await self.say_text(self._fill(line))
             await self.say_rules()
         elif self.game.has_dice:
             await self.say("bridge.go_on")
         if game.may_negotiate:
-            await self.say("bridge.first_draw", seconds=format_number(game.context.config().time.first_s))
+            await self.say("bridge.first_draw", seconds=format_number(game.config.time.first_s))
 
     async def say_rules(self) -> None:
         """Explain the rules in a few lines and, in a game with dice, announce the commitment to the dice secret."""
@@ -194,7 +194,7 @@ class GameChat(Generic[G]):
             if outcome is not None and outcome.how == "score":
                 await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
             await self.say("bridge.secret", secret=game.stored.secret.hex())
-        for line in game.context.config().chat.farewell:
+        for line in game.config.chat.farewell:
             await self.say_text(self._fill(line))
 
     def _commitment(self) -> str:
@@ -262,7 +262,7 @@ class GameChat(Generic[G]):
         return say("bridge.points", lang, lines=listed, points=" ".join(points))
 
     def _introduction(self) -> str:
-        config = self.game.context.config()
+        config = self.game.config
         engine = config.engine
         if not engine.bot:
             return Path(engine.command[0]).stem if engine.command else ""
@@ -299,7 +299,7 @@ class GameChat(Generic[G]):
     def _command(self, user: str, text: str) -> tuple[str, str]:
         """Return a player's command and its argument, or two empty texts if there is no command to answer."""
         self.game.log.quietly(f"{user} says: {text}")
-        found = command_of(text, self.more) if self.game.context.config().chat.commands else None
+        found = command_of(text, self.more) if self.game.config.chat.commands else None
         if found is None or user not in self.game.people or not self._answers.allows(user, time.monotonic()):
             return "", ""
         command, lang = found

@@ -9,19 +9,7 @@ from pathlib import Path
 from gtp_variants.base import config_files as fields
 from gtp_variants.base.config_files import Node
 from gtp_variants.base.json_values import Json
-from gtp_variants.bridge.core.config import (
-    ACCEPT,
-    BOARD,
-    OFFERED,
-    PLAYER,
-    PRIVATE,
-    REFEREE,
-    RESIGN,
-    BridgeConfig,
-    OfferConfig,
-    ServerConfig,
-    TimeConfig,
-)
+from gtp_variants.bridge.core import config as settings
 from gtp_variants.bridge.core.policies import refusal as refused, terms_of_offer
 from gtp_variants.bridge.core.server import Seeker
 from gtp_variants.errors import ConfigError, SpecError, VariantsError
@@ -51,7 +39,7 @@ class _ServerType:
     @property
     def control(self) -> TimeControl:
         """The default time control of games that we request."""
-        return OFFERED if self.offered is None else TimeControl(**self.offered)
+        return settings.OFFERED if self.offered is None else TimeControl(**self.offered)
 
 
 _TYPES = {name: _ServerType(**fields) for name, fields in _SERVERS["servers"].items()}
@@ -59,20 +47,24 @@ _KGS, _OGS, _REFEREED = "kgs", "ogs", "variants"
 _LINES = ("nngs", "igs")
 # KGS's automatch offers no other board size.
 _AUTOMATCH_SIZE = 19
-# Role -> (test for suitable games, why other games are unsuitable).
-_ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str]] = {
-    REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice"),
-    BOARD: (lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go, "needs no board of its own"),
-    PRIVATE: (lambda game: not game.is_open, "hides nothing"),
+# Role -> (test for suitable games, why other games are unsuitable, keys that the role does not support).
+_ROLES: dict[str, tuple[Callable[[type[Rules]], bool], str, Sequence[str]]] = {
+    settings.REFEREE: (lambda game: issubclass(game, DicedRules), "has no dice", ("engine", "offer")),
+    settings.BOARD: (
+        lambda game: game.profile.fits_go_hosts and not game.profile.captures_as_go,
+        "needs no board of its own",
+        (),
+    ),
+    settings.PRIVATE: (lambda game: not game.is_open, "hides nothing", ("offer",)),
 }
 
 
-def load(path: Path) -> BridgeConfig:
+def load(path: Path) -> settings.BridgeConfig:
     """Return the configuration in a file. Raises ConfigError, which lists all faults, or OSError if unreadable."""
     return read(fields.load(path), path.stem, path.parent, str(path))
 
 
-def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> BridgeConfig:
+def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "") -> settings.BridgeConfig:
     """Return the configuration in a YAML text.
 
     `name` is used if the text has no name. Relative paths are resolved against `folder`. With a `file` name, each fault
@@ -80,9 +72,9 @@ def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "")
     """
     node = fields.parse(text, folder, file)
     if not isinstance(node.value, dict):
-        keys = ", ".join(key.name for key in fields.keys_of(BridgeConfig))
+        keys = ", ".join(key.name for key in fields.keys_of(settings.BridgeConfig))
         raise ConfigError([*node.faults, f"expected the keys of a bridge: {keys}"])
-    config = _Checks(node, fields.read(BridgeConfig, node)).complete(name)
+    config = _Checks(node, fields.read(settings.BridgeConfig, node)).complete(name)
     if node.faults:
         raise node.error()
     return config
@@ -91,10 +83,10 @@ def read(text: str, name: str = "bridge", folder: Path = Path(), file: str = "")
 class _Checks:
     """The checks of keys that depend on each other."""
 
-    def __init__(self, node: Node, config: BridgeConfig) -> None:
+    def __init__(self, node: Node, config: settings.BridgeConfig) -> None:
         self._node, self._config = node, config
         # Required values are None if they are invalid, although their types do not say so.
-        self._server: ServerConfig | None = config.server
+        self._server: settings.ServerConfig | None = config.server
         self._type: str | None = self._server.type if self._server is not None else None
         self._spec: str | None = config.spec
 
@@ -107,7 +99,7 @@ class _Checks:
     def _says(self, key: str) -> bool:
         return key in self._node.value
 
-    def complete(self, name: str) -> BridgeConfig:
+    def complete(self, name: str) -> settings.BridgeConfig:
         """Return the configuration, completed with defaults that depend on other keys. Every fault is noted."""
         config = self._config
         name = config.name or name
@@ -120,7 +112,7 @@ class _Checks:
         challenges = config.challenges
         if not challenges.sizes:
             challenges = replace(challenges, sizes=(rules.board.width,))
-        if config.policies.double_pass != ACCEPT and isinstance(rules, DicedRules) and not rules.reopens:
+        if config.policies.double_pass != settings.ACCEPT and isinstance(rules, DicedRules) and not rules.reopens:
             said = "agreement=false ends the game with two passes; expected accept, or a game with agreement=true"
             self._fault("policies.double_pass", f"{config.policies.double_pass}: {said}")
         folder = Path(str(config.outputs.folder).replace("{name}", name))
@@ -129,7 +121,7 @@ class _Checks:
         config = replace(config, name=name, spec=spec, server=server, challenges=challenges, outputs=outputs)
         return replace(config, offer=self._complete_offer(config, rules))
 
-    def _complete_server(self) -> ServerConfig | None:
+    def _complete_server(self) -> settings.ServerConfig | None:
         server = self._server
         if server is None or not (server.type and server.account):
             return None
@@ -167,7 +159,7 @@ class _Checks:
             if len(rules.colours) != 2:
                 self._fault("game", f"{spec}: expected a game for two")
             return rules
-        if not rules.profile.fits_go_hosts and role != PRIVATE:
+        if not rules.profile.fits_go_hosts and role != settings.PRIVATE:
             known = ", ".join(find_games(lambda game: game.profile.fits_go_hosts))
             self._fault("game", f"{rules.name} cannot be played on a server that knows only Go; {known} can")
             return None
@@ -182,27 +174,23 @@ class _Checks:
         role = self._config.role
         if self._says("offer") and self._type is not None and _TYPES[self._type].pairs:
             self._fault("offer", f"{self._type} pairs the players itself; remove this key")
-        if role == PLAYER:
+        if role == settings.PLAYER:
             return
         if self._type is not None and role not in _TYPES[self._type].roles:
             known = " and ".join(name for name, kind in _TYPES.items() if role in kind.roles)
             self._fault("role", f"{self._type} does not support role {role}; expected {known}")
-        fits, why = _ROLES[role]
+        fits, why, unsupported = _ROLES[role]
         if rules is not None and not fits(type(rules)):
             self._fault("game", f"{rules.name} {why}; role {role} is for {', '.join(find_games(fits))}")
-        if role == REFEREE:
-            for key in ("engine", "offer"):
-                if self._says(key):
-                    self._fault(key, "not supported for role referee")
-            if replace(self._config.time, first_s=0.0) != TimeConfig():
-                self._fault("time", "role referee supports only `first`")
-        elif role == PRIVATE and self._says("offer"):
-            self._fault("offer", "not supported for role private")
+        for key in filter(self._says, unsupported):
+            self._fault(key, f"not supported for role {role}")
+        if role == settings.REFEREE and replace(self._config.time, first_s=0.0) != settings.TimeConfig():
+            self._fault("time", "role referee supports only `first`")
 
     def _check_engine(self, rules: Rules | None) -> None:
         """Check that the role has the engine it needs, and that the engine can play hidden games if required."""
         role, engine = self._config.role, self._config.engine
-        if role == REFEREE or (role == PRIVATE and not self._says("engine")):
+        if role == settings.REFEREE or (role == settings.PRIVATE and not self._says("engine")):
             return
         given = self._node.value.get("engine") or {}
         if isinstance(given, dict) and ("bot" in given) == ("command" in given):
@@ -211,10 +199,10 @@ class _Checks:
             for key, bot in (("bot", engine.bot), ("fallback", engine.fallback)):
                 # Errors are ignored here, because a bot that cannot be found has been reported already.
                 with suppress(VariantsError):
-                    if bot and bot != RESIGN and (refusal := explain_refusal(bot, rules)):
+                    if bot and bot != settings.RESIGN and (refusal := explain_refusal(bot, rules)):
                         self._fault(f"engine.{key}", refusal)
 
-    def _complete_offer(self, config: BridgeConfig, rules: Rules) -> OfferConfig:
+    def _complete_offer(self, config: settings.BridgeConfig, rules: Rules) -> settings.OfferConfig:
         """Return the offer, with the server's default time if none is set. Note faulty keys and terms."""
         offer, kind, given = config.offer, config.server.type, self._node.value.get("offer")
         said = given if isinstance(given, dict) else {}
@@ -238,7 +226,7 @@ class _Checks:
                 self._fault("offer", f"would be refused by `challenges`: {why}")
         return offer
 
-    def _check_time(self, offer: OfferConfig, kind: str) -> None:
+    def _check_time(self, offer: settings.OfferConfig, kind: str) -> None:
         control = offer.control
         if kind == _KGS and control.kind == "fischer":
             self._fault("offer.time", "KGS has no increments; expected a time such as 10m+5x30s")

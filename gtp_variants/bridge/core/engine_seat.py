@@ -27,7 +27,7 @@ from gtp_variants.base.processes.secrecy import empty_secrets
 from gtp_variants.base.processes.wall import Wall
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import RESIGN, EngineConfig
-from gtp_variants.bridge.core.game_sync import GameReplay
+from gtp_variants.bridge.core.game_sync import GameReplay, MakeReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
 from gtp_variants.gtp.client.isolated_bot import launch_bot, make_player
 from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog, read_analysis
@@ -104,9 +104,7 @@ class EngineMove:
 class EngineSeat:
     """The player of one colour, with the game as that player follows it."""
 
-    def __init__(
-        self, make_replay: Callable[[], GameReplay], thinkers: "GtpThinkers | BotThinkers", seed: str, colour: int
-    ) -> None:
+    def __init__(self, make_replay: MakeReplay, thinkers: "GtpThinkers", seed: str, colour: int) -> None:
         self._make_replay, self._thinkers = make_replay, thinkers
         self._seed, self._colour = seed, colour
         self._replay: GameReplay | None = None
@@ -272,7 +270,7 @@ class BotThinkers(GtpThinkers):
         return note_of_search(rules, colour, getattr(self._player, "found", None))
 
 
-def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers | BotThinkers:
+def find_thinkers(config: EngineConfig, talk: Path, fallback: str = "") -> GtpThinkers:
     """Return the bot named by `fallback`, else by `config`, else the GTP engine, which logs its commands to `talk`."""
     if not (fallback or config.bot):
         return GtpThinkers(config, talk)
@@ -368,7 +366,7 @@ class SupervisedPlayer:
     def __init__(
         self,
         config: EngineConfig,
-        make_replay: Callable[[], GameReplay],
+        make_replay: MakeReplay,
         seed: str,
         colour: int,
         talk: Path,
@@ -384,7 +382,7 @@ class SupervisedPlayer:
         self._engine = SeatThread(lambda: self._seat(find_thinkers(config, talk)))
         self._fallback: SeatThread | None = None
 
-    def _seat(self, thinkers: GtpThinkers | BotThinkers) -> EngineSeat:
+    def _seat(self, thinkers: GtpThinkers) -> EngineSeat:
         return EngineSeat(self._make_replay, thinkers, self._seed, self.colour)
 
     @property

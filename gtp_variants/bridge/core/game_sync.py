@@ -6,7 +6,7 @@ players: they are private steps, which are not sent to the server.
 
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -165,6 +165,10 @@ class GameReplay(ABC):
     def find_dead(self) -> tuple[str, ...]:
         """Return a vertex of each chain that a search calls dead, or () in hidden games."""
         return ()
+
+
+# A function that makes an empty replay.
+MakeReplay = Callable[[], GameReplay]
 
 
 class TableReplay(GameReplay):

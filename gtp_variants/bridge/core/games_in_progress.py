@@ -69,17 +69,8 @@ class GamesInProgress:
         self.store = StateStore(config.outputs.folder / "games")
         # The dice of games in progress, and what the engines of other games say.
         SECRET_PLACES.update(config.outputs.folder.absolute() / name for name in ("games", "logs"))
-        self.context = GameContext(
-            lambda: account.config,
-            lambda: account.server,
-            self.store,
-            account.log,
-            self._note_end,
-            self._end_game,
-            hooks.tell_of_failure,
-            self._report_fault,
-            self._show,
-        )
+        ends = self._note_end, self._end_game
+        self.context = GameContext(account, self.store, *ends, hooks.tell_of_failure, self._report_fault, self._show)
 
     @property
     def is_playing(self) -> bool:

@@ -50,7 +50,7 @@ class AskedUndo:
         game = self._game
         clock = game.state.clocks.get(game.state.colour, NO_LIMIT)
         # Our clock may be running meanwhile, so wait at most a quarter of our time.
-        return min(game.context.config().policies.undo_wait_s, clock.longest_s / 4)
+        return min(game.config.policies.undo_wait_s, clock.longest_s / 4)
 
     @property
     def is_standing_still(self) -> bool:
@@ -134,10 +134,9 @@ class WrongStones:
         game.cancel()
         why = game.chat.why(fault)
         game.log(f"dispute: step {fault.index + 1}, {fault.step.word}: {why}")
-        config, abilities = game.context.config().policies, game.server.abilities
+        config, abilities = game.config.policies, game.server.abilities
         is_theirs = fault.step.colour != game.state.colour and fault.index == len(game.steps()) - 1
-        game.stored = replace(game.stored, warnings=game.stored.warnings + 1)
-        game.save()
+        game.keep(replace(game.stored, warnings=game.stored.warnings + 1))
         if not is_theirs or abilities.undo == core.NEVER or game.stored.warnings > config.warnings:
             await self._end(fault, why)
             return
@@ -151,7 +150,7 @@ class WrongStones:
 
     async def _end(self, fault: ReplayFault, why: str) -> None:
         """Accept the stone that stays on the server, or end the game because of it."""
-        game, policy = self._game, self._game.context.config().policies.illegal
+        game, policy = self._game, self._game.config.policies.illegal
         is_last = fault.index == len(game.steps()) - 1
         is_off_line = isinstance(fault.error, IllegalMove) and fault.error.reason == "line"
         if policy == LET_STAND and is_off_line and is_last:
@@ -198,7 +197,7 @@ class DoublePass:
             ours, theirs = positions
             # Unless we were forced to pass, the opponent's pass ends the game.
             if policies.is_forced_to_pass(game.rules, ours):
-                double_pass = game.context.config().policies.double_pass
+                double_pass = game.config.policies.double_pass
                 kind = policies.second_pass_of_two(double_pass, game.rules, theirs)
         if kind == policies.END or not game.server.abilities.resumes:
             await game.dead_stones.agree()
@@ -229,7 +228,7 @@ class DoublePass:
     async def pass_second(self) -> bool:
         """Return False if our second pass ends the game. Otherwise keep the pass private and return True."""
         game = self._game
-        double_pass = game.context.config().policies.double_pass
+        double_pass = game.config.policies.double_pass
         kind = policies.END if game.stored.accepts else policies.own_second_pass(double_pass, game.replay.table)
         if kind == policies.END or not game.server.abilities.chat:
             return False
@@ -237,13 +236,11 @@ class DoublePass:
         count = len(game.state.moves)
         mine, theirs, resumed = Step(me, "pass"), Step(other, "pass"), Step(other, RESUMED)
         if kind == policies.AGAIN or game.server.abilities.undo != core.AT_ONCE:
-            game.stored = game.stored.with_private_steps(count, [mine, resumed, theirs])
-            game.save()
+            game.keep(game.stored.with_private_steps(count, [mine, resumed, theirs]))
             await game.chat.say("bridge.again_me")
             await game.update(game.state)
             return True
-        game.stored = game.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed])
-        game.save()
+        game.keep(game.stored.cut_to(count - 1).with_private_steps(count - 1, [theirs, mine, resumed]))
         await game.chat.say("bridge.hand_back")
         await self.take_back()
         return True
@@ -308,7 +305,7 @@ class DeadStones:
         """Return a vertex of each chain that the engine calls dead, or () if it is not asked or does not say."""
         game, rules = self._game, self._game.rules
         counts_dead = not rules.profile.is_go and not rules.agrees_on_dead and not rules.judges_dead
-        if game.context.config().policies.dead and not counts_dead:
+        if game.config.policies.dead and not counts_dead:
             try:
                 return await game.turn.player.dead(game.steps())
             except PeerError as error:
@@ -379,7 +376,7 @@ class FirstDraw:
         """Return True if the players still have time to agree. Afterwards the throw is shown."""
         if not self._game.may_negotiate:
             return False
-        loop, first_s = asyncio.get_running_loop(), self._game.context.config().time.first_s
+        loop, first_s = asyncio.get_running_loop(), self._game.config.time.first_s
         if self._waits_until_s is None:
             self._waits_until_s = loop.time() + first_s
             if first_s > 0:
@@ -396,8 +393,7 @@ class FirstDraw:
     def note_shown(self) -> None:
         """Store that the throw has been shown. This is called before anybody sees the throw."""
         if self._game.may_negotiate:
-            self._game.stored = replace(self._game.stored, has_shown_draw=True)
-            self._game.save()
+            self._game.keep(replace(self._game.stored, has_shown_draw=True))
 
     def stop_timer(self) -> None:
         if self._timer is not None:
@@ -413,11 +409,8 @@ def _replay_of(
 ) -> tuple[Rules, Callable[[], ReplayedGame]]:
     """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
-    setup, stay = game_sync.setup_of(rules, state), server.abilities.passes_stay
-    die = stored.single_die_from
-    return rules, partial(
-        ReplayedGame, rules, stored.secret, setup, first=state.first, passes_stay=stay, single_die_from=die
-    )
+    make = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), first=state.first)
+    return rules, partial(make, passes_stay=server.abilities.passes_stay, single_die_from=stored.single_die_from)
 
 
 class GoGame(FollowedGame):
@@ -425,7 +418,7 @@ class GoGame(FollowedGame):
 
     def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame, is_new: bool) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
-        rules, make_replay = _replay_of(stored, state, context.server())
+        rules, make_replay = _replay_of(stored, state, context.account.server)
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
@@ -482,7 +475,7 @@ class GoGame(FollowedGame):
         match event:
             case core.KomiOffer():
                 # Before the first move we accept another komi that is within our limits.
-                low, high = self.context.config().challenges.komi
+                low, high = self.config.challenges.komi
                 if not self.state.moves and low <= event.komi <= high:
                     await self.server.accept_komi(event)
                 else:
@@ -552,7 +545,7 @@ class GoGame(FollowedGame):
 
     async def _handle_divergence(self, vertex: str) -> None:
         await self.chat.say("bridge.divergence", vertex=vertex)
-        await self.leave(self.context.config().policies.on_divergence == STOP)
+        await self.leave(self.config.policies.on_divergence == STOP)
 
     async def leave(self, quietly: bool) -> None:
         if quietly and self.server.abilities.challenges:
@@ -648,24 +641,19 @@ class GoGame(FollowedGame):
 
     async def answer_undo_request(self) -> None:
         """Answer the opponent's request to take a move back."""
-        limit = self.context.config().policies.undo
+        limit = self.config.policies.undo
         is_wanted = self.wrong_stones.is_disputed or self.undo.is_standing_still
         is_allowed = self.stored.takebacks < limit or is_wanted
         if is_allowed and not is_wanted:
-            self._count_takeback()
+            self.keep(replace(self.stored, takebacks=self.stored.takebacks + 1))
         if self.server.abilities.undo == core.ASKED:
             await self.server.answer_undo(self.state, is_allowed)
         if not is_allowed:
             await self.chat.say("bridge.no_undo", count=limit)
 
-    def _count_takeback(self) -> None:
-        self.stored = replace(self.stored, takebacks=self.stored.takebacks + 1)
-        self.save()
-
     async def throw_single_die(self, die: DiceKind) -> None:
-        self.stored = replace(self.stored, single_die_from=self.stored.furthest + 1)
         # Save first, because a crash must not lose what was announced.
-        self.save()
+        self.keep(replace(self.stored, single_die_from=self.stored.furthest + 1))
         await self.chat.say("bridge.single_die", die=str(die))
         await self._start_over()
         # While a move is to be taken back, `update` leaves the new replay as it is.

@@ -3,17 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gtp_variants.bridge.core.config import (
-    ACCEPT,
-    ANY_RANK,
-    REROLL,
-    BridgeConfig,
-    ChallengeConfig,
-    EngineLimits,
-    OfferConfig,
-    TimeConfig,
-    rank_word,
-)
+from gtp_variants.bridge.core import config as settings
 from gtp_variants.bridge.core.server import Seeker, ServerGame, Terms
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.players.table import Table
@@ -44,7 +34,7 @@ class Refusal:
 
 
 def refusal(
-    config: ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
+    config: settings.ChallengeConfig, user: str, terms: Terms, played_today: int, people: int | None = None
 ) -> Refusal | None:
     """Return the first reason for refusing a user on these terms, or None if there is no reason.
 
@@ -66,13 +56,13 @@ def refusal(
     return _refused_terms(config, terms)
 
 
-def is_of_rank(offer: OfferConfig, rank: float | None) -> bool:
+def is_of_rank(offer: settings.OfferConfig, rank: float | None) -> bool:
     """Return True if `offer` allows inviting a player of this rank. Rank limits exclude unknown ranks."""
     low, high = offer.ranks
-    return offer.ranks == ANY_RANK or (rank is not None and low <= int(rank) <= high)
+    return offer.ranks == settings.ANY_RANK or (rank is not None and low <= int(rank) <= high)
 
 
-def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
+def terms_of_offer(config: settings.BridgeConfig, seeker: Seeker) -> Terms:
     """Return the terms on which we invite a player to a game."""
     rules, given = parse(config.spec), config.challenges
     komi = rules.values.get("komi")
@@ -88,7 +78,7 @@ def terms_of_offer(config: BridgeConfig, seeker: Seeker) -> Terms:
 
 
 def refusal_of_one_more(
-    config: ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
+    config: settings.ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
     """Return why another game would exceed the limit for its speed or user, or None. Allowed users have no limit."""
     name = user.lower()
@@ -105,7 +95,7 @@ def refusal_of_one_more(
     return None
 
 
-def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
+def _refused_terms(config: settings.ChallengeConfig, terms: Terms) -> Refusal | None:
     control, limits = terms.control, config.limits(terms.speed)
     if limits.games == 0:
         return Refusal("bridge.speed", (("speed", terms.speed),))
@@ -127,7 +117,7 @@ def _refused_terms(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     return _refused_kind(config, terms)
 
 
-def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
+def _refused_kind(config: settings.ChallengeConfig, terms: Terms) -> Refusal | None:
     low, high = config.ranks
     if terms.rated and not config.rated:
         return Refusal("bridge.rated")
@@ -136,7 +126,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     if terms.rated and terms.handicap > 0 and not config.rated_handicap:
         return Refusal("bridge.rated_handicap")
     if terms.rated and terms.rank is not None and not low <= int(terms.rank) <= high:
-        return Refusal("bridge.rank", (("least", rank_word(low)), ("most", rank_word(high))))
+        return Refusal("bridge.rank", (("least", settings.rank_word(low)), ("most", settings.rank_word(high))))
     if terms.analysis and not config.analysis:
         return Refusal("bridge.analysis")
     if config.colours not in ("any", COLOUR_NAMES[terms.colour or EMPTY]):
@@ -144,7 +134,7 @@ def _refused_kind(config: ChallengeConfig, terms: Terms) -> Refusal | None:
     return None
 
 
-def thinking_clock(clock: Clock, config: TimeConfig, gone_s: float) -> Clock:
+def thinking_clock(clock: Clock, config: settings.TimeConfig, gone_s: float) -> Clock:
     """Return the engine's clock: the server's less the margin and `gone_s`; without a clock, `no_clock_s` per move."""
     control = clock.control
     if control.kind == "none":
@@ -164,7 +154,7 @@ def clock_after(clock: Clock, gone_s: float) -> Clock:
     return replace(now, left_s=max(_SHORTEST_S, now.left_s))
 
 
-def move_limit_s(clock: Clock, limits: EngineLimits) -> float:
+def move_limit_s(clock: Clock, limits: settings.EngineLimits) -> float:
     """Return the number of seconds after which an engine that is asked for a move counts as hung.
 
     Without a clock this is the limit for any command. Else it is a share of the time left, but at least a careful
@@ -205,7 +195,7 @@ def own_second_pass(policy: str, table: Table) -> str:
     """Decide about our pass right after the opponent's pass: END, AGAIN (new dice) or HAND_BACK (their turn)."""
     if second_pass_of_two(policy, table.rules, table.position) != AGAIN:
         return END
-    return AGAIN if policy == REROLL else HAND_BACK
+    return AGAIN if policy == settings.REROLL else HAND_BACK
 
 
 def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
@@ -216,7 +206,7 @@ def second_pass_of_two(policy: str, rules: Rules, second: Position) -> str:
 
     Source: the specification's 000_b028ddfe0fa096f3.txt: "le deuxième joueur voulant passer est obligé de jouer".
     """
-    if policy == ACCEPT or not may_still_grow(rules, second):
+    if policy == settings.ACCEPT or not may_still_grow(rules, second):
         return END
     return AGAIN if is_forced_to_pass(rules, second) else PLAY_ON
 

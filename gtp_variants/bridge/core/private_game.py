@@ -92,7 +92,7 @@ class PrivateVoice:
             await self.recall(user)
             return
         lang, colour = self._game.stored.lang_of(user), self._game.colour_of(user)
-        for line in self._game.context.config().chat.greeting:
+        for line in self._game.config.chat.greeting:
             await self.tell(user, self._fill(line, user))
         for key in ("bridge.private_rules", "bridge.private_how"):
             await self.say(user, key)
@@ -101,7 +101,7 @@ class PrivateVoice:
         await self.say_turn(user)
 
     def _fill(self, line: str, user: str) -> str:
-        game, account = self._game, self._game.context.config().server.account
+        game, account = self._game, self._game.config.server.account
         return chat.fill_line(line, game.state, game.rules, account, self._other(user))
 
     async def say_turn(self, user: str) -> None:
@@ -173,7 +173,7 @@ class PrivateVoice:
             else:
                 await self.say(user, "bridge.board_over", result=outcome.sentence(game.stored.lang_of(user)))
             await self._say_true_board(user)
-            for line in game.context.config().chat.farewell:
+            for line in game.config.chat.farewell:
                 await self.tell(user, self._fill(line, user))
 
     async def publish(self) -> None:
@@ -182,7 +182,7 @@ class PrivateVoice:
         if outcome is None:
             return
         black, white = game.state.players[BLACK], game.state.players[WHITE]
-        lang = game.context.config().chat.lang
+        lang = game.config.chat.lang
         text = say("bridge.private_public", lang, black=black, white=white, result=outcome.sentence(lang))
         board, positions = game.rules.board, game.table.game.positions
         # Only completed turns are shown, not refused tries.
@@ -212,7 +212,7 @@ class PrivateWishes:
         if spec is None or parse(spec) == self._game.rules:
             await self._say_options(user)
             return
-        refusal = policies.refusal(self._game.context.config().challenges, user, terms_of(parse(spec)), 0)
+        refusal = policies.refusal(self._game.config.challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
             await self._voice.say(user, refusal.key, **dict(refusal.parts))
         elif self._game.hosted.propose(self._game.colour_of(user), chat.OPTIONS, spec):
@@ -232,7 +232,7 @@ class PrivateWishes:
             user,
             "bridge.private_options",
             now=", ".join(_options(self._game.rules)),
-            sizes=", ".join(map(str, self._game.context.config().challenges.sizes)),
+            sizes=", ".join(map(str, self._game.config.challenges.sizes)),
             choices=", ".join(choices),
         )
 
@@ -342,8 +342,7 @@ class PrivateGame(BaseGame):
         elif found is not None:
             command, lang = found
             if lang is not None and lang != self.stored.lang_of(user):
-                self.stored = self.stored.with_language(user, lang)
-                self.save()
+                self.keep(self.stored.with_language(user, lang))
             await self._obey(user, command, text.strip().partition(" ")[2].strip())
 
     async def _try_move(self, user: str, move: str) -> None:
@@ -522,7 +521,8 @@ class Matchmaker:
         refusal: Callable[[str, Terms], Refusal | None],
     ) -> None:
         """`in_progress` maps keys to games, `update` takes a game's new state, `refusal` says why a user is refused."""
-        self._context, self._in_progress, self._update, self._refusal = context, in_progress, update, refusal
+        self._account, self._store = context.account, context.store
+        self._in_progress, self._update, self._refusal = in_progress, update, refusal
         self._answers = TokenBuckets(chat.ANSWERS_AT_ONCE, chat.ANSWERS_A_SECOND)
         self._here: frozenset[str] = frozenset()
         self._guests: frozenset[str] = frozenset()
@@ -530,15 +530,15 @@ class Matchmaker:
         self._waiting: dict[int, str] = {}
         self._langs: dict[str, str] = {}
         # All unfinished games, and the connection and phase with which each was last updated.
-        self._games = {game.key: game for game in map(self._load, context.store) if game is not None}
+        self._games = {game.key: game for game in map(self._load, self._store) if game is not None}
         self._seen: dict[str, tuple[object, str]] = {}
 
     def _load(self, key: str) -> ServerGame | None:
-        stored = self._context.store.load(key)
+        stored = self._store.load(key)
         try:
-            hosted = load_game(self._context.store, stored) if stored is not None else None
+            hosted = load_game(self._store, stored) if stored is not None else None
         except VariantsError as error:
-            self._context.log(f"cannot resume {key}: {error}")
+            self._account.log(f"cannot resume {key}: {error}")
             return None
         if hosted is None:
             return None
@@ -552,7 +552,7 @@ class Matchmaker:
 
     @property
     def _me(self) -> str:
-        return self._context.config().server.account
+        return self._account.config.server.account
 
     def _people(self, game: ServerGame) -> frozenset[str]:
         return frozenset(game.players.values()) - {self._me}
@@ -567,7 +567,7 @@ class Matchmaker:
     async def _start_or_stop(self, game: ServerGame) -> None:
         people = self._people(game)
         is_on = people <= self._here
-        now = self._context.server(), PLAYING if is_on else ADJOURNED
+        now = self._account.server, PLAYING if is_on else ADJOURNED
         private = self._in_progress.get(game.key)
         if self._seen.get(game.key) == now or not (is_on or private) or not self._goes_on(game):
             return
@@ -575,12 +575,12 @@ class Matchmaker:
         if private is not None and not is_on:
             for user in people & self._here:
                 lang, away = private.stored.lang_of(user), ", ".join(people - self._here)
-                await self._context.server().tell(user, say("bridge.private_left", lang, user=away))
+                await self._account.server.tell(user, say("bridge.private_left", lang, user=away))
         await self._update(replace(game, phase=now[1]))
 
     def _goes_on(self, game: ServerGame) -> bool:
         """Return True if a game is unfinished; otherwise forget it."""
-        goes_on = game.key in self._in_progress or self._context.store.load(game.key) is not None
+        goes_on = game.key in self._in_progress or self._store.load(game.key) is not None
         if not goes_on:
             del self._games[game.key]
             self._seen.pop(game.key, None)
@@ -593,7 +593,7 @@ class Matchmaker:
             await private.hear(user, text)
             return
         found = chat.command_of(text, chat.IN_PRIVATE)
-        is_blocked = user.lower() in {name.lower() for name in self._context.config().challenges.block}
+        is_blocked = user.lower() in {name.lower() for name in self._account.config.challenges.block}
         if found is None or is_blocked or not self._answers.allows(user, time.monotonic()):
             return
         command, lang = found
@@ -605,7 +605,7 @@ class Matchmaker:
             await self._answer_absentee(user, game, command)
         elif command in COLOUR_WORDS:
             await self._wait_for_colour(user, COLOUR_WORDS[command])
-        elif command == "bot" and self._context.config().engine:
+        elif command == "bot" and self._account.config.engine:
             if await self._may_play(user):
                 theirs = next((colour for colour, name in self._waiting.items() if name == user), BLACK)
                 await self._begin({theirs: user, 3 - theirs: self._me})
@@ -614,41 +614,41 @@ class Matchmaker:
             await self._say(user, "bridge.lobby_free")
         else:
             await self._say(user, "bridge.lobby_help")
-            if self._context.config().engine:
+            if self._account.config.engine:
                 await self._say(user, "bridge.lobby_bot")
 
     async def _say(self, user: str, key: str, /, **parts: object) -> None:
-        await self._context.server().tell(user, say(key, self._lang(user), **parts))
+        await self._account.server.tell(user, say(key, self._lang(user), **parts))
 
     def _lang(self, user: str) -> str:
-        return self._langs.get(user, self._context.config().chat.lang)
+        return self._langs.get(user, self._account.config.chat.lang)
 
     async def _answer_absentee(self, user: str, game: ServerGame, command: str) -> None:
         """Answer a user whose opponent is away: they may wait, or break the game off."""
         away = self._people(game) - self._here - {user}
         if user not in self._here or not away:
-            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
+            await self._say(user, "bridge.lobby_room", room=self._account.config.server.room)
             return
         if command != "bye":
             await self._say(user, "bridge.lobby_in_game", user=", ".join(away))
             return
         del self._games[game.key]
-        stored = self._context.store.load(game.key)
+        stored = self._store.load(game.key)
         if stored is not None:
             self._archive(stored)
         await self._say(user, "bridge.private_broken_off")
 
     def _archive(self, stored: StoredGame) -> None:
         try:
-            hosted = load_game(self._context.store, stored)
+            hosted = load_game(self._store, stored)
             if hosted is not None:
                 hosted.end(VOID, BROKEN_OFF)
-                folder = records_folder(self._context.config())
+                folder = records_folder(self._account.config)
                 folder.mkdir(parents=True, exist_ok=True)
                 save(record_of(hosted), folder / f"{stored.record}.sgf")
         except (OSError, VariantsError) as error:
-            self._context.log(f"{stored.key}: cannot save the record: {error}")
-        self._context.store.delete(stored.key)
+            self._account.log(f"{stored.key}: cannot save the record: {error}")
+        self._store.delete(stored.key)
 
     async def _wait_for_colour(self, user: str, colour: int) -> None:
         lang = self._lang(user)
@@ -668,12 +668,12 @@ class Matchmaker:
 
     async def _may_play(self, user: str) -> bool:
         if user not in self._here:
-            await self._say(user, "bridge.lobby_room", room=self._context.config().server.room)
+            await self._say(user, "bridge.lobby_room", room=self._account.config.server.room)
             return False
         if user in self._guests:
             await self._say(user, "bridge.lobby_guest")
             return False
-        refusal = self._refusal(user, terms_of(parse(self._context.config().spec)))
+        refusal = self._refusal(user, terms_of(parse(self._account.config.spec)))
         if refusal is not None:
             await self._say(user, refusal.key, **dict(refusal.parts))
         return refusal is None
@@ -682,8 +682,8 @@ class Matchmaker:
         for user in players.values():
             self._stop_waiting(user)
         names = "-".join(players[colour] for colour in (BLACK, WHITE))
-        config = self._context.config()
+        config = self._account.config
         key = f"{config.name}-{safe_name(f'{datetime.now():%Y%m%d-%H%M%S-%f}-{names}')}"
         self._games[key] = self._game(key, players, parse(config.spec).board.width)
-        self._seen[key] = self._context.server(), PLAYING
+        self._seen[key] = self._account.server, PLAYING
         await self._update(self._games[key])

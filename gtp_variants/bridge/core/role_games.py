@@ -138,7 +138,7 @@ class RefereedPasses(DoublePass):
         positions, moves = positions_of_passes(game.replay.table.game), game.state.moves
         if positions is None or game.stored.accepts:
             return
-        double_pass = game.context.config().policies.double_pass
+        double_pass = game.config.policies.double_pass
         kind = policies.second_pass_of_two(double_pass, game.rules, positions[1])
         if kind == policies.END:
             return
@@ -172,8 +172,7 @@ class DiceReferee(GoGame):
         return self.stored.lang_of(self.voice.listener or "")
 
     def speak(self, user: str, lang: str) -> None:
-        self.stored = self.stored.with_language(user, lang)
-        self.save()
+        self.keep(self.stored.with_language(user, lang))
 
     async def dismiss(self, user: str) -> None:
         """Reveal the secret of the dice and leave, because a player wants no referee."""
@@ -275,9 +274,9 @@ class DemonstrationGame(GoGame):
 
     async def answer_undo_request(self) -> None:
         """Take back the opponent's last move and our answer, unless the opponent has done so too often."""
-        limit = self.context.config().policies.undo
+        limit = self.config.policies.undo
         if self.stored.takebacks >= limit:
             await self.chat.say("bridge.no_undo", count=limit)
         elif any(colour != self.state.colour for colour, _ in self.state.moves):
-            self._count_takeback()
+            self.keep(replace(self.stored, takebacks=self.stored.takebacks + 1))
             await self.server.undo(self.state)

@@ -184,42 +184,38 @@ class ChatLine:
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class KomiOffer:
-    """The opponent's offer of another komi."""
+@dataclass(frozen=True)
+class GameEvent:
+    """An event in the game `key`, other than a new state."""
 
     key: str
+
+
+@dataclass(frozen=True)
+class KomiOffer(GameEvent):
+    """The opponent's offer of another komi."""
+
     user: str
     komi: float
 
 
-@dataclass(frozen=True, slots=True)
-class UndoRequest:
+class UndoRequest(GameEvent):
     """The opponent's request to take a move back."""
 
-    key: str
 
-
-@dataclass(frozen=True, slots=True)
-class UndoRefused:
+class UndoRefused(GameEvent):
     """The refusal of our undo request by the opponent or the server."""
 
-    key: str
 
-
-@dataclass(frozen=True, slots=True)
-class MoveRefused:
+@dataclass(frozen=True)
+class MoveRefused(GameEvent):
     """The server's refusal of our last move."""
 
-    key: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class DoneRefused:
+class DoneRefused(GameEvent):
     """The opponent's change to the dead stones after we agreed to them."""
-
-    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +241,6 @@ class SeekersSeen:
     seekers: tuple[Seeker, ...]
 
 
-# Events in one game, other than a new state.
-GameEvent = KomiOffer | UndoRequest | UndoRefused | MoveRefused | DoneRefused
 # A `ServerGame` is sent whenever the state of a game may have changed.
 ServerEvent = ServerGame | Challenge | ChatLine | GameEvent | RoomPresence | InvitationRefused | SeekersSeen
 

@@ -10,7 +10,7 @@ from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
-from gtp_variants.bridge.core.challenges import Challenges
+from gtp_variants.bridge.core.challenges import Challenges, loop_time_s
 from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, TO_REFEREE, command_of
 from gtp_variants.bridge.core.config import PRIVATE, REFEREE, WAIT, BridgeConfig
 from gtp_variants.bridge.core.games_in_progress import SEEN_WITHIN_S, GamesInProgress
@@ -55,7 +55,7 @@ class Reconnection:
 
     def note_paired(self) -> None:
         """Note that we are connected to a server that pairs players."""
-        self._paired_s = _now_s()
+        self._paired_s = loop_time_s()
 
     def find_end(self, error: Exception) -> str | None:
         """Return why there must be no further login after an error, or None if we may log in again."""
@@ -87,7 +87,7 @@ class Reconnection:
     @property
     def is_awaited(self) -> bool:
         """True if an opponent may be waiting or our clock running, even in an unknown game."""
-        was_paired = self._paired_s is not None and _now_s() - self._paired_s < _AWAITED_S
+        was_paired = self._paired_s is not None and loop_time_s() - self._paired_s < _AWAITED_S
         store = self._games.store
         return bool(self._games.by_key) or was_paired or any(store.age_s(key) < _AWAITED_S for key in store)
 
@@ -113,7 +113,7 @@ class AccountSession:
         self._status: int | None = None
         self._background = BackgroundTasks(lambda error: log.failure("unexpected", error))
         self._hooks = Hooks(account, self._background)
-        self._games = GamesInProgress(
+        self._games = games = GamesInProgress(
             account,
             self._hooks,
             self._background,
@@ -126,9 +126,7 @@ class AccountSession:
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._matchmaker: Matchmaker | None = None
         if config.role == PRIVATE:
-            self._matchmaker = Matchmaker(
-                self._games.context, self._games.by_key, self._update_game, self._challenges.refusal
-            )
+            self._matchmaker = Matchmaker(games.context, games.by_key, self._update_game, self._challenges.refusal)
 
     @property
     def games(self) -> Mapping[str, BaseGame]:
@@ -177,7 +175,7 @@ class AccountSession:
         lists = asyncio.ensure_future(self._account.settings.keep_fresh())
         try:
             while not self._end.is_set():
-                began = _now_s()
+                began = loop_time_s()
                 error = await self._run_until_end(self._connection())
                 if self._end.is_set() or error is None:
                     break
@@ -185,7 +183,7 @@ class AccountSession:
                 if why is not None:
                     self._fail(REFUSED, why)
                     break
-                pause_s = self._reconnection.find_pause(error, _now_s() - began)
+                pause_s = self._reconnection.find_pause(error, loop_time_s() - began)
                 await self._run_until_end(asyncio.sleep(pause_s * self._rng.uniform(0.75, 1.25)))
         finally:
             self.counters.state = "ended"
@@ -204,14 +202,8 @@ class AccountSession:
         finally:
             end.cancel()
             task.cancel()
-            error: Exception | None = None
-            try:
-                await task
-            except asyncio.CancelledError:
-                pass
-            except Exception as raised:
-                error = raised
-        return error
+            (result,) = await asyncio.gather(task, return_exceptions=True)
+        return result if isinstance(result, Exception) else None
 
     async def _connection(self) -> None:
         """Run one connection from its login to its end, which is an error unless we stop."""
@@ -311,10 +303,6 @@ class AccountSession:
         await server.tell(user, say(key, lang))
         if key == "bridge.referee_comes":
             await server.watch(user)
-
-
-def _now_s() -> float:
-    return asyncio.get_running_loop().time()
 
 
 async def _finish(work: Coroutine[object, object, None]) -> None:

@@ -98,6 +98,10 @@ class StateStore:
             with suppress(*_UNREADABLE):
                 yield str(json.loads(path.read_bytes())["key"])
 
+    def numbers(self, bridge: str) -> list[str]:
+        """Return the server's numbers of a bridge's stored games, which follow the bridge's name in their keys."""
+        return [key.removeprefix(f"{bridge}-") for key in self if key.startswith(f"{bridge}-")]
+
     def save(self, game: StoredGame) -> None:
         """Write a game to its file. Raises OSError if that fails."""
         fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}

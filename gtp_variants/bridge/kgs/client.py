@@ -54,21 +54,17 @@ class Transport:
 
     def __init__(
         self,
-        url: str,
+        config: ServerConfig,
         log: Callable[[str], None],
         answers: Callable[[Message], Message | None],
         may_post: Callable[[Message], bool],
-        *,
-        silence_s: float,
-        pace: float,
     ) -> None:
-        """`may_post` decides, just before a message is sent, whether to send it; `pace` is in posts per second."""
-        self._url, self._log, self._answers, self._may_post = url, log, answers, may_post
-        self._gap_s = 1 / pace
+        """`may_post` decides, just before a message is sent, whether to send it; the pace is in posts per second."""
+        self._url, self._log, self._answers, self._may_post = config.url, log, answers, may_post
+        self._gap_s = 1 / config.pace
         self._next_at = 0.0
-        self._http = httpx.AsyncClient(
-            headers={"User-Agent": "gtp-variants"}, timeout=httpx.Timeout(_POST_S, connect=_CONNECT_S, read=silence_s)
-        )
+        limits = httpx.Timeout(_POST_S, connect=_CONNECT_S, read=config.silence_s)
+        self._http = httpx.AsyncClient(headers={"User-Agent": "gtp-variants"}, timeout=limits)
         self._arrived: asyncio.Queue[Message | Exception] = asyncio.Queue()
         self._outbox: deque[Message] = deque()
         self._news = asyncio.Event()
@@ -269,9 +265,7 @@ class KgsClient:
 
     def __init__(self, config: ServerConfig, log: Callable[[str], None]) -> None:
         self._config, self._log = config, log
-        self._transport = Transport(
-            config.url, log, self._answer_to, self._may_post, silence_s=config.silence_s, pace=config.pace
-        )
+        self._transport = Transport(config, log, self._answer_to, self._may_post)
         self.me = config.account
         self.room_names: dict[int, str] = {}
         self.rooms: dict[int, KgsRoom] = {}

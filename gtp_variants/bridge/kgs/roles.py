@@ -128,7 +128,7 @@ class KgsBoard(KgsDemonstration):
     def _finish_login(self) -> None:
         """Return to the board of the last game, if a game is stored; otherwise open a new board."""
         self._challenges.is_settled = True
-        stamps = [name.removeprefix(f"{self._config.name}-") for name in self._store]
+        stamps = self._store.numbers(self._config.name)
         for stamp in stamps:
             self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
         self._client.fence(lambda: self._load(stamps))
@@ -297,8 +297,8 @@ class KgsReferee(Kgs):
 
     def _finish_login(self) -> None:
         self._challenges.is_settled = True
-        for key in self._store:
-            self._client.post("JOIN_GAME_BY_ID", timestamp=key.removeprefix(f"{self._config.name}-"))
+        for stamp in self._store.numbers(self._config.name):
+            self._client.post("JOIN_GAME_BY_ID", timestamp=stamp)
         self._look()
 
     def _offer(self) -> None:

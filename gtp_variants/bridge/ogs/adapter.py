@@ -79,9 +79,7 @@ class Ogs(core.Server):
             await self._games.join(number)
 
     def _stored_numbers(self) -> list[int]:
-        prefix = f"{self._config.name}-"
-        numbers = [key.removeprefix(prefix) for key in self._store if key.startswith(prefix)]
-        return [int(number) for number in numbers if number.isdecimal()]
+        return [int(number) for number in self._store.numbers(self._config.name) if number.isdecimal()]
 
     async def _listen(self) -> None:
         while True:

@@ -31,7 +31,7 @@ SPEEDS = ("blitz", "rapid", "live", "correspondence")
 _AUTOMATIC, _MOST_AUTOMATIC = -1, 9
 # The server's rules that are accepted for our games other than Go, which use our own rules.
 _AREA_RULES = ("chinese", "aga")
-# The countries whose people presumably prefer French, and the codes of the server for our reasons to refuse.
+# Countries that presumably prefer French, the server's codes for our refusals, and the fields of our challenges.
 _SERVER = load(Path(__file__).with_suffix(".toml"))
 
 
@@ -306,19 +306,14 @@ class Challenger(core.Invitations):
     def _fields(self, terms: core.Terms) -> Json:
         rules, control = parse(self._config.spec), terms.control
         game: Json = {
+            **_SERVER["game"],
             "name": self._config.offer.text or rules.title,
-            "rules": "chinese",
             "ranked": terms.rated,
             "width": terms.size,
             "height": terms.size,
-            "handicap": 0,
             "komi_auto": "automatic" if terms.komi is None else "custom",
             "komi": terms.komi,
-            "disable_analysis": True,
             "initial_state": None,
-            "private": False,
-            "rengo": False,
-            "pause_on_weekends": False,
             "time_control": control.kind,
             "time_control_parameters": values.time_fields(control, values.speed_of(control)),
         }

@@ -15,6 +15,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import cast
 
 from gtp_variants.base.json_values import Json
@@ -26,7 +27,7 @@ from gtp_variants.bridge.ogs.adapter import Ogs
 from gtp_variants.bridge.ogs.challenges import OgsChallenge
 from gtp_variants.bridge.ogs.transport import OgsNews
 from gtp_variants.errors import PeerGone
-from gtp_variants.lang import say
+from gtp_variants.lang import load, say
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -78,29 +79,33 @@ class OgsReview:
         return f"{self.path}!{drawn.colour}{word}" + "".join(f"!0{values.word_of(each, self.size)}" for each in gone)
 
 
-def demo_fields(name: str, size: int, names: Mapping[int, str]) -> Json:
-    """Return the fields of the request that opens a board."""
-    return {
-        "name": name,
-        "rules": "chinese",
-        "width": size,
-        "height": size,
-        "black_name": names.get(BLACK, "Black"),
-        "black_ranking": 0,
-        "white_name": names.get(WHITE, "White"),
-        "white_ranking": 0,
-        "black_pro": False,
-        "white_pro": False,
-        "private": False,
-        "komi_auto": "automatic",
-    }
+_DEMO: Json = load(Path(__file__).with_suffix(".toml"))["demo"]
 
 
 _DRAWN = "(drawn)"
 _TRY_AGAIN_S = 60.0
 
 
-class OgsBoard(Ogs):
+class OgsDemonstration(Ogs):
+    """A login at OGS that shows games on demonstration boards, and accepts no challenges."""
+
+    async def _begin(self) -> None:
+        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+
+    async def _ask_for_board(self, name: str, size: int, names: Mapping[int, str]) -> int:
+        """Return the number of a new board. Raises PeerGone, or an `UNREADABLE` error if the server refuses it."""
+        players = {f"{side}_name": names.get(colour, side.capitalize()) for side, colour in values.COLOURS.items()}
+        answer = await self._line.post(
+            "/api/v1/demos", {**_DEMO, "name": name, "width": size, "height": size, **players}
+        )
+        return int(answer["id"])
+
+    def _write(self, review: OgsReview, text: str) -> None:
+        fields: Json = {"review_id": review.id, "from": 0, "moves": review.path, "body": text}
+        self._line.chat(review.id, "review/chat", fields, "body")
+
+
+class OgsBoard(OgsDemonstration):
     """A login at OGS that owns a demonstration board."""
 
     abilities = core.Abilities(chat=True, undo=core.AT_ONCE, challenges=True, edits=True)
@@ -115,7 +120,7 @@ class OgsBoard(Ogs):
 
     async def _begin(self) -> None:
         """Return to the board of the last game, if a game is stored; otherwise open a new board."""
-        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+        await super()._begin()
         numbers = self._stored_numbers()
         for number in numbers:
             await self._connect(number)
@@ -130,8 +135,7 @@ class OgsBoard(Ogs):
         rules, chat = parse(self._config.spec), self._config.chat
         name = self._config.offer.text or say("bridge.offer_board", chat.lang, title=rules.title)
         try:
-            answer = await self._line.post("/api/v1/demos", demo_fields(name, rules.board.width, {}))
-            await self._connect(int(answer["id"]))
+            await self._connect(await self._ask_for_board(name, rules.board.width, {}))
         except core.UNREADABLE as error:
             self._log(f"cannot open a board: {error!r}")
             self._background.timers.set("open", _TRY_AGAIN_S, self._open)
@@ -239,12 +243,8 @@ class OgsBoard(Ogs):
         if self._board is not None:
             self._write(self._board, f"{user}: {text}")
 
-    def _write(self, review: OgsReview, text: str) -> None:
-        fields: Json = {"review_id": review.id, "from": 0, "moves": review.path, "body": text}
-        self._line.chat(review.id, "review/chat", fields, "body")
 
-
-class OgsPrivate(Ogs):
+class OgsPrivate(OgsDemonstration):
     """A login at OGS that referees by private messages."""
 
     abilities = core.Abilities(chat=True, challenges=True, edits=True)
@@ -255,7 +255,7 @@ class OgsPrivate(Ogs):
 
     async def _begin(self) -> None:
         """Ask the server whether the players of stored games are online."""
-        await self._line.send("bot/config", challenges.bot_config(self._config, self._people.me, declines=True))
+        await super()._begin()
         stored = [self._store.load(key) for key in self._store]
         for user in sorted({name for game in stored if game is not None for name, _ in game.langs}):
             try:
@@ -303,8 +303,7 @@ class OgsPrivate(Ogs):
 
     async def _show(self, game: core.ServerGame, text: str, moves: Sequence[core.DrawnMove]) -> None:
         try:
-            answer = await self._line.post("/api/v1/demos", demo_fields(text, game.size, game.players))
-            review = OgsReview(int(answer["id"]), game.size)
+            review = OgsReview(await self._ask_for_board(text, game.size, game.players), game.size)
         except (PeerGone, *core.UNREADABLE) as error:
             self._log(f"cannot show the game: {error!r}")
             return
@@ -313,8 +312,8 @@ class OgsPrivate(Ogs):
         await self._line.send("review/connect", {"review_id": review.id})
         message: Json = {"review_id": review.id, "f": 0, "m": review.path, "t": f"Result: {game.result}"}
         await self._line.send("review/append", message)
-        fields: Json = {"review_id": review.id, "from": 0, "moves": "", "body": text}
-        self._line.chat(review.id, "review/chat", fields, "body")
+        # The text belongs to the empty board, where the moves begin.
+        self._write(OgsReview(review.id), text)
 
     async def ready(self, game: core.ServerGame) -> None:
         """Do nothing: private games are not on the server."""

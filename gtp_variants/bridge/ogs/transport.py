@@ -7,7 +7,6 @@ Our frames are `[command, data]`, or `[command, data, id]` to get an answer. The
 import asyncio
 import json
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -58,7 +57,6 @@ class OgsTransport:
         self._line: ClientConnection | None = None
         self._http = httpx.AsyncClient(headers={"User-Agent": "gtp-variants"}, timeout=_REST_S)
         self._tasks: list[asyncio.Task[None]] = []
-        self._arrived: deque[OgsNews] = deque()
         self._number = 0
         # Our clock minus the server's clock.
         self.drift_ms = 0.0

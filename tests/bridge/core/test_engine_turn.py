@@ -20,9 +20,8 @@ class _Game:
         self.server: object = object()
         self.key, self.wants = 0, True
         self.done: list[object] = []
-        self.context = SimpleNamespace(
-            config=lambda: SimpleNamespace(time=TimeConfig(at_least_s=0.0)), on_failure=self.done.append
-        )
+        self.config = SimpleNamespace(time=TimeConfig(at_least_s=0.0))
+        self.context = SimpleNamespace(on_failure=self.done.append)
         self.log: Any = SimpleNamespace(quietly=self.done.append, failure=lambda text, error: None)
         self.turn: EngineTurn
 

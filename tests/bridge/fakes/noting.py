@@ -65,8 +65,7 @@ class GameStub:
         self.state, self.asked = state, asked
         self.stored = StoredGame(state.key, "go:size=5", "a-game")
         self.server = noting_server(asked, **abilities)
-        config = config_of("nngs", 1, folder, more)
-        self.context = SimpleNamespace(config=lambda: config)
+        self.config = config_of("nngs", 1, folder, more)
         self.is_over = False
         self.started: list[Callable[[], Coroutine[object, object, None]]] = []
         self.turn = SimpleNamespace(start=self.started.append)
@@ -74,6 +73,10 @@ class GameStub:
         self.log = lambda text: asked.append(("log", text))
         self.update = Noting(asked).update
         self.go_on = Noting(asked).go_on
+
+    def keep(self, stored: StoredGame) -> None:
+        self.stored = stored
+        self.save()
 
     def save(self) -> None:
         self.asked.append(("save",))
