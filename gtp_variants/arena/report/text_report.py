@@ -148,21 +148,19 @@ def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
 
 def interference_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the attempts that are void because of interference; "" without any."""
-    key = "interfered_one" if tally.interferences == 1 else "interfered_many"
-    return _with_ids(key, tally.interferences, tally.interfered, lang)
+    return _with_ids("interfered", tally.interferences, tally.interfered, lang)
 
 
 def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
-    key = "unjudged_one" if len(tally.unjudged) == 1 else "unjudged_many"
-    return _with_ids(key, len(tally.unjudged), tally.unjudged, lang)
+    return _with_ids("unjudged", len(tally.unjudged), tally.unjudged, lang)
 
 
 def _with_ids(key: str, count: int, rows: Iterable[ResultRow], lang: str) -> str:
     """Return a sentence with a count and the ids of the first games; "" without games."""
     ids = sorted(row.id for row in rows)
     named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
-    return say(f"match.{key}", lang, count=count, ids=named) if ids else ""
+    return say(f"match.{key}_{'one' if count == 1 else 'many'}", lang, count=count, ids=named) if ids else ""
 
 
 def void_at_limit(tally: MatchupTally) -> int:
