@@ -77,8 +77,7 @@ class _Resolver:
     """Checks the blocks of one file against each other. Faults are noted at `node`."""
 
     def __init__(self, file: MatchFile, node: Node) -> None:
-        self.file = file
-        self.node = node
+        self.file, self.node = file, node
         self._tuning: match_config.TuningConfig | None = None
         self._matchups: dict[str, Matchup] = {}
         # Rules by SPEC and options, so that each SPEC is read, and its faults noted, only once; None after a fault.

@@ -87,10 +87,7 @@ class _Engines:
     """The engine processes of one player in one game."""
 
     def __init__(self, config: ProgramConfig, folder: Path, game_id: str, started: Launch) -> None:
-        self.config = config
-        self.folder = folder
-        self.game_id = game_id
-        self.launch = started
+        self.config, self.folder, self.game_id, self.launch = config, folder, game_id, started
         self.is_kept = config.restart != "game"
         self._colour = 0
         self._kind: _Kind = config.name, config.command

@@ -70,9 +70,7 @@ class Referee:
         limits: Mapping[int, TimeLimits] | None = None,
         observer: GameObserver | None = None,
     ) -> None:
-        self.table = table
-        self.game = game
-        self.seeds = seeds
+        self.table, self.game, self.seeds = table, game, seeds
         self._observer = observer or GameObserver()
         limits = limits or {}
         self.players = {
