@@ -290,11 +290,8 @@ def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}
-    step = (
-        sum(len(tally.matchup.players) for tally in tallies)
-        if config.tournament.type != "swiss"
-        else 2 * len(config.players)
-    )
+    is_swiss = config.tournament.type == "swiss"
+    step = 2 * len(config.players) if is_swiss else sum(len(tally.matchup.players) for tally in tallies)
     while step and len(in_order) > most * step:
         step *= 2
     points = []

@@ -81,9 +81,8 @@ class TrainingFolder:
         theirs.pop(_START_CHECKSUM, None)
         for spec in theirs.pop("specs"):
             if not self._is_same_game(path, spec):
-                raise ConfigError(
-                    [f"{self._settings.specs[0]}: {self.path} was begun with {spec}, and a network plays one game"]
-                )
+                why = f"{self.path} was begun with {spec}, and a network plays one game"
+                raise ConfigError([f"{self._settings.specs[0]}: {why}"])
         del mine["specs"]
         faults = [
             f"{key}: {mine.get(key)!r}, but {self.path} was begun with {theirs.get(key)!r}"

@@ -63,19 +63,16 @@ def summarise(result: Result, lang: str = "en") -> str:
     if result.tuning is not None:
         return f"{result.tuning.settings.player.name}: {result.tuning_label}"
     if len(result.tallies) == 1 and len(result.tallies[0].scores) == 2:
-        (first, best), (second, other) = sorted(
-            result.tallies[0].scores.items(), key=lambda each: each[1].points, reverse=True
-        )
+        (first, best), (second, other) = sorted(result.tallies[0].scores.items(), key=lambda each: -each[1].points)
         if best.wins == best.games:
             return say(f"match.{'won_all' if best.games > 1 else 'won_one'}", lang, name=first, count=best.games)
         drawn = say(f"match.drawn_{'one' if best.draws == 1 else 'many'}", lang, count=best.draws) if best.draws else ""
         parts = {"first": first, "second": second, "wins": best.wins, "losses": other.wins, "drawn": drawn}
         return say(f"match.won_{'each' if best.wins == other.wins else 'more'}", lang, count=best.games, **parts)
-    scores, ranked = {name: (each.points, each.games) for name, each in result.scores.items()}, result.ranking()
-    points = [(name, *scores[name]) for name in ranked[:3]]
-    shown = ", ".join(
-        say("match.player_points", lang, name=name, points=f"{got:g}", games=of) for name, got, of in points
-    )
+    ranked = result.ranking()
+    leaders = {name: result.scores[name] for name in ranked[:3]}
+    points = [(name, f"{each.points:g}", each.games) for name, each in leaders.items()]
+    shown = ", ".join(say("match.player_points", lang, name=name, points=got, games=of) for name, got, of in points)
     return say(f"match.{'first_three' if len(ranked) > 3 else 'all_ranked'}", lang, count=len(ranked), scores=shown)
 
 
@@ -277,9 +274,8 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
         seconds = [row.thought_s.get(name, "") if name else "" for name in players]
         failures = "; ".join(f"{who or 'referee'} {kind}: {why}" for who, kind, why in row.failures)
         about = (row.status, row.result, row.winner or "", row.moves, row.stones, row.opening, row.fingerprint)
-        writer.writerow(
-            [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
-        )
+        place = (row.id, row.matchup, row.pair, row.leg)
+        writer.writerow([*place, *players, *about, row.took_s, *seconds, failures, row.why])
     return found.getvalue()
 
 
