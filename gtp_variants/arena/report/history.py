@@ -180,14 +180,9 @@ def render_history(histories: Iterable[VariantHistory], lang: str = "en") -> str
         parts.append(f"{history.variant}: {history.size(lang)}")
         for group in history.groups:
             rows: list[Sequence[str]] = [say("match.history_head", lang).split("|")]
-            rows += [
-                (
-                    f"{each.since:%Y-%m-%d}",
-                    *(each.version.name, each.version.version, each.version.digest, str(each.games), each.share),
-                    *(each.elo_text, each.match),
-                )
-                for each in group
-            ]
+            for each in group:
+                about = f"{each.since:%Y-%m-%d}", each.version.name, each.version.version, each.version.digest
+                rows.append((*about, str(each.games), each.share, each.elo_text, each.match))
             parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
         if len(history.groups) > 1:
             parts.append(say("match.not_connected", lang))

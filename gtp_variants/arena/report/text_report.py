@@ -249,13 +249,9 @@ def byes_words(result: Result, lang: str = "en") -> str:
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
     """Return rows of cells as a text table, right-aligned except for the columns in `left`."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    aligned = [str.ljust if column in left else str.rjust for column in range(len(widths))]
+    lines = ([align(cell, width) for align, cell, width in zip(aligned, row, widths, strict=True)] for row in rows)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 _COLUMNS = (

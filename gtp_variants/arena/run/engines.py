@@ -35,13 +35,8 @@ def make_bot(config: BotConfig, folder: Path, game_id: str, *, is_kept: bool) ->
     process cannot be created.
     """
     limits, restart = config.limits, "on-failure" if is_kept else "game"
-    started = launch_bot(
-        config.bot,
-        wall_of(config, folder),
-        startup_s=limits.startup_s,
-        command_s=limits.command_s,
-        margin_s=limits.margin_s,
-    )
+    deadlines = {"startup_s": limits.startup_s, "command_s": limits.command_s, "margin_s": limits.margin_s}
+    started = launch_bot(config.bot, wall_of(config, folder), **deadlines)
     # Programs and bots of the same name and command share their processes.
     program = ProgramConfig(config.name, (BOT_PREFIX, config.bot), limits=limits, restart=restart, gtp_log="never")
     return make_player(config.bot, _Engines(program, folder, game_id, started), is_trusted=config.is_trusted)
