@@ -43,9 +43,7 @@ class HalvingStanding:
         self.rounds: list[list[str]] = []
         self.winner: str | None = None
         self.points = dict.fromkeys(candidates, 0.0)
-        self._candidates = list(candidates)
-        self._pairs = pairs
-        self._seeds = list(seeds)
+        self._candidates, self._pairs, self._seeds = list(candidates), pairs, list(seeds)
 
     def add(self, scores: Mapping[str, float]) -> None:
         """Count a game by the points of its players."""
@@ -122,10 +120,8 @@ class KnockoutStanding:
         self.rounds: list[list[tuple[str, str]]] = []
         self._results: list[list[str]] = []
         self.points: dict[str, float] = {}
-        self._names = list(names)
-        self._pairs = pairs
+        self._names, self._alive, self._pairs = list(names), list(names), pairs
         self._extra: dict[tuple[str, str], int] = defaultdict(int)
-        self._alive = list(names)
 
     def add(self, scores: Mapping[str, float]) -> None:
         """Count a game of the current round by the points of its players."""

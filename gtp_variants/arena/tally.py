@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 from gtp_variants.arena.config.match_config import MatchConfig, Matchup
@@ -49,16 +49,10 @@ class PlayerScore:
 
     def join(self, other: "PlayerScore") -> None:
         """Add another score of the same player to this one."""
-        self.games += other.games
-        self.wins += other.wins
-        self.draws += other.draws
-        self.losses += other.losses
-        self.points += other.points
-        self.places.update(other.places)
-        self.failures.update(other.failures)
-        self.thought_s += other.thought_s
-        self.slowest_s = max(self.slowest_s, other.slowest_s)
-        self.moves += other.moves
+        slowest_s = max(self.slowest_s, other.slowest_s)
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        self.slowest_s = slowest_s
 
 
 class MatchupTally:
@@ -72,18 +66,13 @@ class MatchupTally:
     def __init__(self, matchup: Matchup) -> None:
         self.matchup = matchup
         self.scores = {name: PlayerScore() for name in matchup.names}
-        self.count = 0
-        self.void = 0
-        self.interferences = 0
-        self.adjudicated = 0
+        self.count = self.void = self.drawn = self.adjudicated = self.interferences = 0
         self.took_s = 0.0
         # Number of games won by Black, White and Red.
         self.by_colour = [0] * len(matchup.players)
-        self.drawn = 0
         # Number of games that the first player lost, drew and won, without duplicates.
         self.distinct = [0, 0, 0]
-        self.duplicates = 0
-        self.repeated_pairs = 0
+        self.duplicates = self.repeated_pairs = 0
         self.tampered: list[ResultRow] = []
         self.interfered: list[ResultRow] = []
         self.unjudged: list[ResultRow] = []
@@ -301,11 +290,8 @@ def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint
     most = max(10, min(100, 400 // max(1, len(config.players))))
     tallies = tally_matchups(config, ())
     tally_of = {tally.matchup.id: tally for tally in tallies}
-    step = (
-        sum(len(tally.matchup.players) for tally in tallies)
-        if config.tournament.type != "swiss"
-        else 2 * len(config.players)
-    )
+    is_swiss = config.tournament.type == "swiss"
+    step = 2 * len(config.players) if is_swiss else sum(len(tally.matchup.players) for tally in tallies)
     while step and len(in_order) > most * step:
         step *= 2
     points = []

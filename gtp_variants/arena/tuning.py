@@ -39,8 +39,7 @@ class BayesianTuner:
     """
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
-        self._settings = settings
-        self._seed = seed.encode()
+        self._settings, self._seed = settings, seed.encode()
         self._names = list(settings.parameters)
         # The scores of the pairs at each point that has been tried.
         self._results: dict[tuple[float, ...], list[float]] = {}
@@ -158,8 +157,7 @@ class SpsaTuner:
 
     def __init__(self, settings: TuningConfig, seed: str) -> None:
         self.estimate: Values = settings.start
-        self._settings = settings
-        self._seed = seed.encode()
+        self._settings, self._seed = settings, seed.encode()
         self._sums = dict.fromkeys(settings.parameters, 0.0)
         self._count = 0
 

@@ -302,11 +302,8 @@ def required(name: str, reader: Reader[T], missing: str, meaning: str) -> T:
 
 def keys_of(kind: type) -> tuple[Key, ...]:
     """Return the keys that a dataclass declares."""
-    return tuple(
-        dataclasses.replace(each.metadata["key"], attribute=each.name)
-        for each in dataclasses.fields(kind)
-        if "key" in each.metadata
-    )
+    declared = (each for each in dataclasses.fields(kind) if "key" in each.metadata)
+    return tuple(dataclasses.replace(each.metadata["key"], attribute=each.name) for each in declared)
 
 
 def read_keys(node: Node, keys: Iterable[Key]) -> dict[str, Any]:

@@ -89,9 +89,8 @@ def rate_points(players: Sequence[str], points: Sequence[Sequence[float]], sprea
     mean = sum(strengths) / count
     # Subtract the contribution of `_ANCHOR`.
     inverse = _solve(information, [[float(i == j) for j in range(count)] for i in range(count)])
-    covariance = [
-        [spread * (inverse[i][j] - 1 / (count * count * _ANCHOR)) for j in range(count)] for i in range(count)
-    ]
+    anchored = 1 / (count * count * _ANCHOR)
+    covariance = [[spread * (value - anchored) for value in row] for row in inverse]
     return Ratings(tuple(players), tuple(value - mean for value in strengths), tuple(map(tuple, covariance)), has_prior)
 
 

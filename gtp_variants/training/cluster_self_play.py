@@ -60,10 +60,8 @@ class ClusterSelfPlayer:
     def play(self, settings: SelfPlaySettings, seed: int, first: int, count: int) -> PlayedGames:
         """Play games like any GamesPlayer. Raises ClusterFailed if a task fails or the scheduler is lost."""
         size = max(1, count // (_TASKS_A_THREAD * self._cluster.threads))
-        tasks = [
-            (self._spec, self._network, settings, seed, first + start, min(size, count - start))
-            for start in range(0, count, size)
-        ]
+        games_of = self._spec, self._network, settings, seed
+        tasks = [(*games_of, first + start, min(size, count - start)) for start in range(0, count, size)]
         futures = [self._cluster.submit(_play, *task) for task in tasks]
         found = [self._result(task, future) for task, future in zip(tasks, futures, strict=True)]
         self.workers_s += sum(seconds for _, seconds in found)

@@ -77,21 +77,16 @@ class TrainingFolder:
             if (self.path / _STATE).exists():
                 raise RecordError(f"{path}: expected the settings of the training, but the file is missing")
             return
+        begun = f"{self.path} was begun with"
         mine, theirs = json.loads(json.dumps(asdict(self._settings))), _read_settings(path)
         theirs.pop(_START_CHECKSUM, None)
         for spec in theirs.pop("specs"):
             if not self._is_same_game(path, spec):
-                raise ConfigError(
-                    [f"{self._settings.specs[0]}: {self.path} was begun with {spec}, and a network plays one game"]
-                )
+                raise ConfigError([f"{self._settings.specs[0]}: {begun} {spec}, and a network plays one game"])
         del mine["specs"]
-        faults = [
-            f"{key}: {mine.get(key)!r}, but {self.path} was begun with {theirs.get(key)!r}"
-            for key in mine | theirs
-            if mine.get(key) != theirs.get(key)
-        ]
-        if faults:
-            raise ConfigError(faults)
+        changed = [key for key in mine | theirs if mine.get(key) != theirs.get(key)]
+        if changed:
+            raise ConfigError([f"{key}: {mine.get(key)!r}, but {begun} {theirs.get(key)!r}" for key in changed])
 
     def read_start(self) -> Network | None:
         """Return the starting network, if any, usually a copy. Raises RecordError if the copy is lost or damaged."""

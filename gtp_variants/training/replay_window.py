@@ -28,9 +28,8 @@ class BoardSamples:
         rules = parse(spec)
         self.rules, self.encoder = rules, Encoder(rules)
         self._symmetries = symmetries(rules)
-        self._replay = KernelReplay(
-            kernel_rules(rules), kernel_encoder(rules), self._symmetries.ravel().tolist(), threads
-        )
+        turns = self._symmetries.ravel().tolist()
+        self._replay = KernelReplay(kernel_rules(rules), kernel_encoder(rules), turns, threads)
         self._parts: deque[PlayedGames] = deque()
         # All games joined, the index of each game's first action, each position's game, and its label's index or -1.
         self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None

@@ -136,9 +136,8 @@ class SelfPlayer:
         """Play the games numbered `first` to `first + count - 1` for a seed. Ctrl-C ends all games at once."""
         rules = self._rules
         game = kernel_rules(rules), self._network, network_board(rules), kernel_encoder(rules)
-        return read_games(
-            rules, play_games(*game, *make_kernel_settings(rules, settings, seed), first, count, self._threads)
-        )
+        how = make_kernel_settings(rules, settings, seed)
+        return read_games(rules, play_games(*game, *how, first, count, self._threads))
 
 
 def make_kernel_settings(rules: Rules, settings: SelfPlaySettings, seed: int) -> tuple[_Named, _Named, _Named]:

@@ -138,9 +138,8 @@ class TrainingSettings:
             if not can_share_network(rules[0], each):
                 raise ConfigError([f"{spec}: expected the game of {self.specs[0]}; a network plays one game"])
             if self.teacher_share and not _can_be_taught(each):
-                raise ConfigError(
-                    [f"{spec}: a teacher cannot label games with dice, hidden stones, a swap or three players"]
-                )
+                why = "a teacher cannot label games with dice, hidden stones, a swap or three players"
+                raise ConfigError([f"{spec}: {why}"])
             if self.deep_share and not each.is_open:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
 

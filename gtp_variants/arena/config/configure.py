@@ -12,27 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gtp_variants.arena.config.match_config import (
-    DICE,
-    GameBlock,
-    GameSettings,
-    MatchConfig,
-    MatchFile,
-    OpeningsBlock,
-    Outputs,
-    Stops,
-    TournamentBlock,
-)
-from gtp_variants.arena.config.player_config import (
-    BOT_PREFIX,
-    COMMAND,
-    NO_LIMITS,
-    BotConfig,
-    PlayerConfig,
-    ProgramConfig,
-    TimeLimits,
-    read_player,
-)
+from gtp_variants.arena.config import match_config, player_config
+from gtp_variants.arena.config.match_config import GameBlock, GameSettings, MatchConfig, MatchFile, TournamentBlock
+from gtp_variants.arena.config.player_config import BOT_PREFIX, NO_LIMITS, BotConfig, PlayerConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve, unique
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, keys_of, nearest, quote, read
 from gtp_variants.errors import ConfigError
@@ -53,14 +35,14 @@ def configure(
     tournament: TournamentBlock | None = None,
     *,
     limits: TimeLimits = NO_LIMITS,
-    openings: OpeningsBlock | str | Path | None = None,
-    stop: Stops | None = None,
+    openings: match_config.OpeningsBlock | str | Path | None = None,
+    stop: match_config.Stops | None = None,
     seed: int | str | None = None,
     dice: str | None = None,
     jobs: int = 1,
     executor: str = "local",
     trusted: Collection[str] = (),
-    outputs: Outputs | None = None,
+    outputs: match_config.Outputs | None = None,
     name: str = "match",
     description: str = "",
 ) -> MatchConfig:
@@ -82,10 +64,10 @@ def configure(
     jobs = whole("jobs", jobs)
     if jobs < 1:
         raise ConfigError([f"jobs={jobs}: expected 1 or more"])
-    if dice not in (None, *DICE):
-        raise ConfigError([f"dice={dice!r}: expected {either(DICE)}"])
+    if dice not in (None, *match_config.DICE):
+        raise ConfigError([f"dice={dice!r}: expected {either(match_config.DICE)}"])
     settings = game if isinstance(game, GameSettings) else GameSettings(game if isinstance(game, str) else game.spec)
-    book = OpeningsBlock(str(openings)) if isinstance(openings, str | Path) else openings
+    book = match_config.OpeningsBlock(str(openings)) if isinstance(openings, str | Path) else openings
     node = Node(None)
     file = MatchFile(
         "1",
@@ -94,13 +76,13 @@ def configure(
         players=trust(_read_players(players, node), trusted, node),
         defaults=game_block(settings, limits),
         tournament=tournament or TournamentBlock("roundrobin", pairs=100),
-        book=book or OpeningsBlock(),
-        stops=stop or Stops(),
+        book=book or match_config.OpeningsBlock(),
+        stops=stop or match_config.Stops(),
         seed="" if seed is None else str(seed),
         dice=dice or "",
         concurrency=jobs,
         executor=executor,
-        outputs=outputs or Outputs(_make_folder(), sgf="none"),
+        outputs=outputs or match_config.Outputs(_make_folder(), sgf="none"),
     )
     _check_blocks(file, settings, node)
     return resolve(file, node)
@@ -148,12 +130,12 @@ def _read_players(players: Players, node: Node) -> dict[str, PlayerConfig]:
         raise ConfigError([f"players: expected several players, not only {players!r}"])
     found: dict[str, PlayerConfig] = {}
     for player in players:
-        if isinstance(player, BotConfig | ProgramConfig):
+        if isinstance(player, BotConfig | player_config.ProgramConfig):
             found[unique(player.name, found)] = _check_player(player, node)
             continue
         command = players[player] if isinstance(players, Mapping) else BOT_PREFIX + player
         name = player if isinstance(players, Mapping) else unique(name_of(command), found)
-        found[name] = read_player(name, node.child(f"players.{name}", {"command": command}))
+        found[name] = player_config.read_player(name, node.child(f"players.{name}", {"command": command}))
     return found
 
 
@@ -163,7 +145,7 @@ def _check_player(player: PlayerConfig, node: Node) -> PlayerConfig:
     with suppress(FieldUnreadable):
         NAME.read(replace(child, value=player.name))
         if isinstance(player, BotConfig):
-            COMMAND.read(child.child("command", BOT_PREFIX + player.bot))
+            player_config.COMMAND.read(child.child("command", BOT_PREFIX + player.bot))
     return replace(player, own_limits=_differences(player.limits, NO_LIMITS))
 
 
@@ -182,14 +164,14 @@ _OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
     "tournament": ("TYPE", "tournament.type", TournamentBlock),
     "time": ("TIME", "defaults.limits.time", TimeLimits),
     "margin": ("TIME", "defaults.limits.margin", TimeLimits),
-    "restart": ("WHEN", "players.NAME.restart", ProgramConfig),
+    "restart": ("WHEN", "players.NAME.restart", player_config.ProgramConfig),
     "handicap": ("N", "defaults.handicap", GameSettings),
     "move_limit": ("N", "defaults.move_limit", GameSettings),
     "openings": ("FILE", "openings.file", None),
-    "plies": ("N", "openings.plies", OpeningsBlock),
+    "plies": ("N", "openings.plies", match_config.OpeningsBlock),
     "dice": ("WHOSE", "dice", MatchFile),
     "sprt": ("elo0=0,elo1=20,...", "stop.sprt", None),
-    "elo_error": ("ELO", "stop.elo_error", Stops),
+    "elo_error": ("ELO", "stop.elo_error", match_config.Stops),
     "name": ("NAME", "name", MatchFile),
     "dir": ("FOLDER", "outputs.dir", None),
 }

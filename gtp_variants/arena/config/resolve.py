@@ -11,21 +11,8 @@ from typing import Any
 from gtp_variants import configs
 from gtp_variants.ai.samples.formats import describe_missing
 from gtp_variants.arena import openings
-from gtp_variants.arena.config import player_config
-from gtp_variants.arena.config.match_config import (
-    ADAPTIVE,
-    BATCHES,
-    TYPES,
-    GameBlock,
-    GameSettings,
-    MatchConfig,
-    MatchFile,
-    Matchup,
-    Stops,
-    TournamentBlock,
-    TuneParameter,
-    TuningConfig,
-)
+from gtp_variants.arena.config import match_config, player_config
+from gtp_variants.arena.config.match_config import GameSettings, MatchConfig, MatchFile, Matchup, Stops, TournamentBlock
 from gtp_variants.arena.openings import Opening
 from gtp_variants.base import config_files as files
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, nearest, quote
@@ -90,9 +77,8 @@ class _Resolver:
     """Checks the blocks of one file against each other. Faults are noted at `node`."""
 
     def __init__(self, file: MatchFile, node: Node) -> None:
-        self.file = file
-        self.node = node
-        self._tuning: TuningConfig | None = None
+        self.file, self.node = file, node
+        self._tuning: match_config.TuningConfig | None = None
         self._matchups: dict[str, Matchup] = {}
         # Rules by SPEC and options, so that each SPEC is read, and its faults noted, only once; None after a fault.
         self._known: dict[tuple[str, ...], Rules | None] = {}
@@ -131,7 +117,7 @@ class _Resolver:
         outputs = self.file.outputs
         return replace(player, gtp_log=outputs.gtp_log, is_analysing=outputs.export != "none")
 
-    def _game(self, block: GameBlock) -> GameSettings | None:
+    def _game(self, block: match_config.GameBlock) -> GameSettings | None:
         """Return the settings of a block that has been merged over the defaults; None if its rules cannot be read."""
         if block.variant is None:
             self.missing("defaults.variant", "a SPEC such as aleago:size=13")
@@ -171,7 +157,7 @@ class _Resolver:
         if not players:
             self.missing("players", "at least two players, each like `mine: {command: bot:greedy}`")
         if not tournament.type:
-            self.missing("tournament.type", f"expected {either(TYPES)}")
+            self.missing("tournament.type", f"expected {either(match_config.TYPES)}")
         for key, only in _KEYS_OF_TYPES.items():
             if getattr(tournament, key) is not None and tournament.type not in (*only, None):
                 self.fault(f"tournament.{key}", f"belongs to a {either(only)}, not to a {tournament.type}")
@@ -261,7 +247,7 @@ class _Resolver:
         """Note a fault if the tournament does not suit games for `size` players."""
         if kind == "playoff" and len(names) > size:
             self.fault("tournament.players", f"a playoff has {size} players or matchups, not {len(names)} players")
-        if kind in ("gauntlet", *ADAPTIVE) and size != 2:
+        if kind in ("gauntlet", *match_config.ADAPTIVE) and size != 2:
             self.fault("tournament.type", f"{kind}: expected a game for two; use playoff or roundrobin")
 
     def _pair_players(self, tournament: TournamentBlock, names: Sequence[str], size: int) -> list[tuple[str, ...]]:
@@ -393,7 +379,7 @@ def _refuse_placeholders(players: Iterable[player_config.PlayerConfig], node: No
 
 def _resolve_tuning(
     tournament: TournamentBlock, names: Sequence[str], players: Mapping[str, player_config.PlayerConfig], node: Node
-) -> TuningConfig | None:
+) -> match_config.TuningConfig | None:
     """Return the tuning settings of a tournament between players with these names; None after a fault."""
     parameters = tournament.parameters
     if parameters is None:
@@ -422,12 +408,12 @@ def _resolve_tuning(
         node.child("tournament.players").fault(f"{player.name} is tuned; expected {most}")
     if node.faults:
         return None
-    against = others[0] if others else ""
-    return TuningConfig(player, parameters, method, tournament.pairs or 1, tournament.batch or BATCHES[method], against)
+    pairs, batch = tournament.pairs or 1, tournament.batch or match_config.BATCHES[method]
+    return match_config.TuningConfig(player, parameters, method, pairs, batch, others[0] if others else "")
 
 
 def _check_placeholders(
-    player: player_config.PlayerConfig, parameters: Mapping[str, TuneParameter], node: Node
+    player: player_config.PlayerConfig, parameters: Mapping[str, match_config.TuneParameter], node: Node
 ) -> None:
     """Note a fault for parameters without a placeholder, placeholders that nothing fills in, and a wrong `restart`."""
     found, path = player_config.placeholders_in(player), f"players.{player.name}"

@@ -29,9 +29,7 @@ class MatchFiles(MatchObserver):
     """Writes the files in a match's `outputs`; during it, a report is delayed if the last took long (see `_SHARE`)."""
 
     def __init__(self, config: MatchConfig, store: MatchStore, clock: Callable[[], float] = monotonic) -> None:
-        self.config = config
-        self.store = store
-        self.wanted = config.outputs
+        self.config, self.store, self.wanted = config, store, config.outputs
         self._clock = clock
         self._due = False
         self._not_before_s = -inf

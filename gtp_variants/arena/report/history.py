@@ -96,10 +96,8 @@ def read_match(path: Path) -> Iterator[PastMatch]:
         raise RecordError(f"{path}: there is no such file")
     with MatchStore(path) as store:
         settings = store.settings()
-        players = {
-            id: {name: _version(name, about) for name, about in each["players"].items()}
-            for id, each in settings.items()
-        }
+        named = {id: each["players"].items() for id, each in settings.items()}
+        players = {id: {name: _version(name, about) for name, about in each} for id, each in named.items()}
         games: dict[str, list[tuple[Version, Version, float]]] = {}
         for row in _distinct_rows(store.rows().values()):
             if row.matchup in settings:
@@ -159,10 +157,7 @@ def _rate(matches: Sequence[PastMatch], anchor: str) -> Iterator[list[RatedVersi
         rated = []
         for version in (version for version in first_match if version in group):
             index = ratings.players.index(key_of[version])
-            scores = [
-                *(s for one, _, s in games if one == version),
-                *(1 - s for _, other, s in games if other == version),
-            ]
+            scores = [s if one == version else 1 - s for one, other, s in games if version in (one, other)]
             about = (len(scores), sum(scores), first_match[version].begun, first_match[version].name)
             rated.append(RatedVersion(version, ratings.elo[index], ratings.error(index), *about))
         zero = next((each.elo for each in rated if each.version.name == anchor), 0.0)
@@ -185,14 +180,9 @@ def render_history(histories: Iterable[VariantHistory], lang: str = "en") -> str
         parts.append(f"{history.variant}: {history.size(lang)}")
         for group in history.groups:
             rows: list[Sequence[str]] = [say("match.history_head", lang).split("|")]
-            rows += [
-                (
-                    f"{each.since:%Y-%m-%d}",
-                    *(each.version.name, each.version.version, each.version.digest, str(each.games), each.share),
-                    *(each.elo_text, each.match),
-                )
-                for each in group
-            ]
+            for each in group:
+                about = f"{each.since:%Y-%m-%d}", each.version.name, each.version.version, each.version.digest
+                rows.append((*about, str(each.games), each.share, each.elo_text, each.match))
             parts.append(columns(rows, left=(0, 1, 2, 3, 7)))
         if len(history.groups) > 1:
             parts.append(say("match.not_connected", lang))

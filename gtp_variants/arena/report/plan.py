@@ -102,12 +102,8 @@ def render_games(config: MatchConfig, rows: Mapping[str, ResultRow], jobs: int, 
     total = count_games(config)
     unplayed = (game for unit in units(config, rows) for game in unit.fixtures(config) if game.id not in rows)
     shown = {"plan": sys.modules[__name__], "text": text_report, "config": config, "jobs": jobs, "lang": lang}
-    shown |= {
-        "rows": rows,
-        "total": total,
-        "left": max(0, total - len(rows)),
-        "following": list(islice(unplayed, _SHOWN)),
-    }
+    shown |= {"rows": rows, "total": total, "left": max(0, total - len(rows))}
+    shown["following"] = list(islice(unplayed, _SHOWN))
     shown["took_s"] = sum(row.took_s for row in rows.values()) / len(rows) if rows else None
     shown["say"] = lambda key, **parts: say(f"match.{key}", lang, **parts)
     return render("arena/report/plan.txt", **shown).rstrip("\n")

@@ -4,24 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
+from gtp_variants.arena import tally as counts
 from gtp_variants.arena.config.match_config import MatchConfig
 from gtp_variants.arena.config.player_config import process, wall_around
 from gtp_variants.arena.result_row import FAILURES, ResultRow
 from gtp_variants.arena.run.runner import COMPLETE, FAILED, INTERRUPTED
 from gtp_variants.arena.stopping import StoppingRules, estimate_after, llr_of
-from gtp_variants.arena.tally import (
-    EloInterval,
-    EloPoint,
-    MatchupTally,
-    PlayerScore,
-    elo_by_player,
-    elo_history,
-    interfered_matchups,
-    rate_players,
-    tally_matchups,
-    too_many_failures,
-    total_scores,
-)
+from gtp_variants.arena.tally import EloInterval, EloPoint, MatchupTally, PlayerScore
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.base.json_values import Json
 from gtp_variants.rules import parse
@@ -41,14 +30,14 @@ class Result:
         self.config = config
         self.status = status
         self._all = dict(rows)
-        self._every = tally_matchups(config, self._all.values())
+        self._every = counts.tally_matchups(config, self._all.values())
         self.stopping = StoppingRules(config, self._all)
         self._counted = self._count()
 
     def _count(self) -> list[MatchupTally] | None:
         """Return the tallies up to the decision; None while the match is undecided, because every game counts then."""
         is_decided = self.stopping.decision is not None
-        return tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
+        return counts.tally_matchups(self.config, self.stopping.counted_rows()) if is_decided else None
 
     def add(self, row: ResultRow) -> None:
         """Count a game that has just ended."""
@@ -88,23 +77,24 @@ class Result:
     @cached_property
     def scores(self) -> dict[str, PlayerScore]:
         """The scores of all players, each over all matchups of the player."""
-        return total_scores(self.tallies)
+        return counts.total_scores(self.tallies)
 
     @cached_property
     def ratings(self) -> Ratings | None:
         """The ratings of all players; None for games of three, or if no chain of games connects all players."""
-        return rate_players(self.tallies)[1]
+        return counts.rate_players(self.tallies)[1]
 
     def elo_history(self) -> list[EloPoint]:
         """Return the history of the players' Elo, in the order of the schedule, up to the first missing game."""
-        points = elo_history(self.config, self.stopping.rows_in_order)
+        points = counts.elo_history(self.config, self.stopping.rows_in_order)
         # The last point is the match's final figure, which takes into account that a test has ended the match.
         return [*points[:-1], EloPoint(points[-1].games, self.elos)] if points and self.stopping.is_over else points
 
     @property
     def failed(self) -> str | None:
         """The reason to stop if a player has failed too often or games were interfered with; None otherwise."""
-        return too_many_failures(self._every) or "; ".join(interfered_matchups(self._every).values()) or None
+        interfered = counts.interfered_matchups(self._every).values()
+        return counts.too_many_failures(self._every) or "; ".join(interfered) or None
 
     @property
     def exit(self) -> int:
@@ -125,7 +115,7 @@ class Result:
     def elos(self) -> dict[str, EloInterval]:
         """Each player's Elo against the mean of all others; empty if there are no ratings."""
         found = self.estimate(self.tallies[0]) if len(self.tallies) == 1 else None
-        return elo_by_player(self.tallies, self.ratings, found)
+        return counts.elo_by_player(self.tallies, self.ratings, found)
 
     def ranking(self) -> list[str]:
         """Return the players sorted by points per game, the best first."""

@@ -63,19 +63,16 @@ def summarise(result: Result, lang: str = "en") -> str:
     if result.tuning is not None:
         return f"{result.tuning.settings.player.name}: {result.tuning_label}"
     if len(result.tallies) == 1 and len(result.tallies[0].scores) == 2:
-        (first, best), (second, other) = sorted(
-            result.tallies[0].scores.items(), key=lambda each: each[1].points, reverse=True
-        )
+        (first, best), (second, other) = sorted(result.tallies[0].scores.items(), key=lambda each: -each[1].points)
         if best.wins == best.games:
             return say(f"match.{'won_all' if best.games > 1 else 'won_one'}", lang, name=first, count=best.games)
         drawn = say(f"match.drawn_{'one' if best.draws == 1 else 'many'}", lang, count=best.draws) if best.draws else ""
         parts = {"first": first, "second": second, "wins": best.wins, "losses": other.wins, "drawn": drawn}
         return say(f"match.won_{'each' if best.wins == other.wins else 'more'}", lang, count=best.games, **parts)
-    scores, ranked = {name: (each.points, each.games) for name, each in result.scores.items()}, result.ranking()
-    points = [(name, *scores[name]) for name in ranked[:3]]
-    shown = ", ".join(
-        say("match.player_points", lang, name=name, points=f"{got:g}", games=of) for name, got, of in points
-    )
+    ranked = result.ranking()
+    leaders = {name: result.scores[name] for name in ranked[:3]}
+    points = [(name, f"{each.points:g}", each.games) for name, each in leaders.items()]
+    shown = ", ".join(say("match.player_points", lang, name=name, points=got, games=of) for name, got, of in points)
     return say(f"match.{'first_three' if len(ranked) > 3 else 'all_ranked'}", lang, count=len(ranked), scores=shown)
 
 
@@ -148,21 +145,19 @@ def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
 
 def interference_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the attempts that are void because of interference; "" without any."""
-    key = "interfered_one" if tally.interferences == 1 else "interfered_many"
-    return _with_ids(key, tally.interferences, tally.interfered, lang)
+    return _with_ids("interfered", tally.interferences, tally.interfered, lang)
 
 
 def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
     """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
-    key = "unjudged_one" if len(tally.unjudged) == 1 else "unjudged_many"
-    return _with_ids(key, len(tally.unjudged), tally.unjudged, lang)
+    return _with_ids("unjudged", len(tally.unjudged), tally.unjudged, lang)
 
 
 def _with_ids(key: str, count: int, rows: Iterable[ResultRow], lang: str) -> str:
     """Return a sentence with a count and the ids of the first games; "" without games."""
     ids = sorted(row.id for row in rows)
     named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
-    return say(f"match.{key}", lang, count=count, ids=named) if ids else ""
+    return say(f"match.{key}_{'one' if count == 1 else 'many'}", lang, count=count, ids=named) if ids else ""
 
 
 def void_at_limit(tally: MatchupTally) -> int:
@@ -254,13 +249,9 @@ def byes_words(result: Result, lang: str = "en") -> str:
 def columns(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
     """Return rows of cells as a text table, right-aligned except for the columns in `left`."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column in left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    aligned = [str.ljust if column in left else str.rjust for column in range(len(widths))]
+    lines = ([align(cell, width) for align, cell, width in zip(aligned, row, widths, strict=True)] for row in rows)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 _COLUMNS = (
@@ -279,9 +270,8 @@ def as_csv(rows: Iterable[ResultRow]) -> str:
         seconds = [row.thought_s.get(name, "") if name else "" for name in players]
         failures = "; ".join(f"{who or 'referee'} {kind}: {why}" for who, kind, why in row.failures)
         about = (row.status, row.result, row.winner or "", row.moves, row.stones, row.opening, row.fingerprint)
-        writer.writerow(
-            [row.id, row.matchup, row.pair, row.leg, *players, *about, row.took_s, *seconds, failures, row.why]
-        )
+        place = (row.id, row.matchup, row.pair, row.leg)
+        writer.writerow([*place, *players, *about, row.took_s, *seconds, failures, row.why])
     return found.getvalue()
 
 

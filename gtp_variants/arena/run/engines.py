@@ -35,13 +35,8 @@ def make_bot(config: BotConfig, folder: Path, game_id: str, *, is_kept: bool) ->
     process cannot be created.
     """
     limits, restart = config.limits, "on-failure" if is_kept else "game"
-    started = launch_bot(
-        config.bot,
-        wall_of(config, folder),
-        startup_s=limits.startup_s,
-        command_s=limits.command_s,
-        margin_s=limits.margin_s,
-    )
+    deadlines = {"startup_s": limits.startup_s, "command_s": limits.command_s, "margin_s": limits.margin_s}
+    started = launch_bot(config.bot, wall_of(config, folder), **deadlines)
     # Programs and bots of the same name and command share their processes.
     program = ProgramConfig(config.name, (BOT_PREFIX, config.bot), limits=limits, restart=restart, gtp_log="never")
     return make_player(config.bot, _Engines(program, folder, game_id, started), is_trusted=config.is_trusted)
@@ -87,10 +82,7 @@ class _Engines:
     """The engine processes of one player in one game."""
 
     def __init__(self, config: ProgramConfig, folder: Path, game_id: str, started: Launch) -> None:
-        self.config = config
-        self.folder = folder
-        self.game_id = game_id
-        self.launch = started
+        self.config, self.folder, self.game_id, self.launch = config, folder, game_id, started
         self.is_kept = config.restart != "game"
         self._colour = 0
         self._kind: _Kind = config.name, config.command

@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from operator import index
 from time import monotonic
@@ -70,17 +71,13 @@ class TimedPlayer:
     """
 
     def __init__(self, colour: int, player: Player, limits: TimeLimits, observer: GameObserver) -> None:
-        self.colour = colour
-        self.limits = limits
-        self.thought_s = 0.0
-        self.slowest_s = 0.0
+        self.colour, self.limits = colour, limits
+        self.thought_s = self.slowest_s = 0.0
         self.thought: Thought | None = None
-        self._player = player
+        self._player, self._observer = player, observer
         self._own_control = replace(limits.control)
-        self._observer = observer
         self._is_elsewhere = isinstance(player, GtpPlayer | IsolatedBot)
-        self._has_sat = False
-        self._has_failed = False
+        self._has_sat = self._has_failed = False
         self._rules: Rules | None = None
         self._found: object = None
 
@@ -133,24 +130,22 @@ class TimedPlayer:
 
     def propose(self) -> str:
         """Return the agreement that a program proposes now, or "". Bots propose nothing."""
-        player = self._player
-        if not isinstance(player, GtpPlayer):
+        if not isinstance(self._player, GtpPlayer):
             return ""
-        return self._call("propose", self.limits.command_s, lambda: player.negotiate("variant-propose"))
+        return self._call("propose", self.limits.command_s, partial(self._player.negotiate, "variant-propose"))
 
     def accepts(self, table: Table, agreement: Agreement, text: str) -> bool:
         """Return True if a player accepts an agreement, which `text` says in words."""
-        player = self._player
-        if not isinstance(player, GtpPlayer):
+        if not isinstance(self._player, GtpPlayer):
             return agreement.is_fair(table)
-        return self._call("accept", self.limits.command_s, lambda: player.negotiate("variant-accept", text)) == "true"
+        accept = partial(self._player.negotiate, "variant-accept", text)
+        return self._call("accept", self.limits.command_s, accept) == "true"
 
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that a program calls dead, or None if the player does not say."""
-        player = self._player
-        if not isinstance(player, GtpPlayer):
+        if not isinstance(self._player, GtpPlayer):
             return None
-        return self._call("find_dead", self.limits.command_s, player.find_dead)
+        return self._call("find_dead", self.limits.command_s, self._player.find_dead)
 
     def _action(self, answer: object) -> int:
         try:

@@ -70,9 +70,7 @@ class Referee:
         limits: Mapping[int, TimeLimits] | None = None,
         observer: GameObserver | None = None,
     ) -> None:
-        self.table = table
-        self.game = game
-        self.seeds = seeds
+        self.table, self.game, self.seeds = table, game, seeds
         self._observer = observer or GameObserver()
         limits = limits or {}
         self.players = {
@@ -266,20 +264,16 @@ def play_game(
     dice = DiceStream(fixture.secret)
     table = fixture.begin(dice)
     players = {colour: _make_player(fixture, colour, folder) for colour in table.rules.colours}
+    seated = {colour: fixture.player(colour) for colour in players}
     seeds = {colour: fixture.seat_seed(colour) for colour in players}
-    limits = {colour: fixture.player(colour).limits for colour in players}
+    limits = {colour: each.limits for colour, each in seated.items()}
     referee = Referee(table, players, seeds, fixture.game, limits, observer)
     verdict = referee.run()
     if decisions is not None:
         decisions.update(referee.decisions)
     # Other people's bots in this process could manipulate the referee: replay the game before it counts.
-    suspects = {
-        colour: player.name
-        for colour in table.rules.colours
-        if isinstance(player := fixture.player(colour), BotConfig)
-        and player.is_trusted
-        and not bots.is_ours(player.bot)
-    }
+    trusted = {colour: each for colour, each in seated.items() if isinstance(each, BotConfig) and each.is_trusted}
+    suspects = {colour: each.name for colour, each in trusted.items() if not bots.is_ours(each.bot)}
     if suspects and not verdict.is_interference:
         table, difference = _replay(fixture.game.spec, table, fixture.secret)
         again = _judge_table(table, fixture.game, referee.failures)

@@ -53,10 +53,7 @@ class Run:
     def __init__(
         self, config: MatchConfig, store: MatchStore, part: RunOptions, observers: Sequence[MatchObserver] = ()
     ) -> None:
-        self.config = config
-        self.store = store
-        self.part = part
-        self.observers = observers
+        self.config, self.store, self.part, self.observers = config, store, part, observers
         self.rows = store.rows()
         self.stopping = StoppingRules(config, self.rows, part.shard)
         self.total = count_games(config, part.shard)

@@ -71,9 +71,7 @@ class Worker:
     """
 
     def __init__(self, logs: Path, slot: int = 1, observers: Sequence[MatchObserver] = ()) -> None:
-        self._logs = logs
-        self._slot = slot
-        self._observers = observers
+        self._slot, self._observers = slot, observers
         self._opened = ExitStack()
         self._log_file, self._log_fds = self._make_log_file()
         self._log = CrashLog(self._log_file)
@@ -115,7 +113,10 @@ class Worker:
     def _once(self, fixture: Fixture) -> FinishedGame:
         # Clear the log first, so that it says nothing of an earlier game once there is a new process.
         self._log.begin()
-        self._start()
+        if self._is_closed:
+            raise WorkerFailed("closed")
+        if not self._process.is_running:
+            self._process.start()
         for observer in self._observers:
             observer.on_begin(fixture, self._log)
         answer = self._answer(fixture)
@@ -144,13 +145,6 @@ class Worker:
         except (OSError, EOFError, pickle.UnpicklingError, ValueError):
             return None
         return answer
-
-    def _start(self) -> None:
-        """Start the process unless it is running."""
-        if self._is_closed:
-            raise WorkerFailed("closed")
-        if not self._process.is_running:
-            self._process.start()
 
     def _give_up(self, fixture: Fixture, status: int) -> FinishedGame:
         """Return a game lost by the bot that ended its process or hung, or else void; a game that was over counts."""

@@ -250,8 +250,7 @@ class ProcessChannel:
         farewell: bytes = b"quit\n",
         pipes: type[PolledPipes] | type[ThreadedPipes] = PolledPipes if os.name == "posix" else ThreadedPipes,
     ) -> None:
-        self._grace_s = grace_s
-        self._farewell = farewell
+        self._grace_s, self._farewell = grace_s, farewell
         self._watchdog = _Watchdog.of_this_process()
         # A wall ends with the status 128 + N if a signal N has ended the engine.
         self._is_wrapped = wall is not None and wall_kind() != NONE

@@ -276,9 +276,7 @@ def _plots(history: Sequence[Json]) -> list[Plot]:
             curves.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
         plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
     before = [{"games": 0, "positions": 0}, *history[:-1]]
-    lengths = [
-        (row["positions"] - old["positions"]) / (row["games"] - old["games"])
-        for old, row in zip(before, history, strict=True)
-    ]
+    steps = zip(before, history, strict=True)
+    lengths = [(row["positions"] - old["positions"]) / (row["games"] - old["games"]) for old, row in steps]
     searched = over_positions("", history, lengths)
     return [*plots, Plot("Positions searched in a game", [searched], Axes("positions", "positions"))]

@@ -34,9 +34,7 @@ class _Session:
     """One session at a real board, with the throws for one log."""
 
     def __init__(self, thrower: Thrower, lang: str, has_seed: bool) -> None:
-        self.thrower = thrower
-        self.lang = lang
-        self.has_seed = has_seed
+        self.thrower, self.lang, self.has_seed = thrower, lang, has_seed
         self.is_terminal = sys.stdin.isatty()
 
     def say(self, key: str, **parts: object) -> None:

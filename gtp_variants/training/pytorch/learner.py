@@ -259,9 +259,8 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
             # The second layer is 0, so at first a new block adds nothing to its input.
             made[:] = 0
     kinds = shape.tensors()
-    return replace(
-        larger, tensors={name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
-    )
+    weights = {name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
+    return replace(larger, tensors=weights)
 
 
 def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:
