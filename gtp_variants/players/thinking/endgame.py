@@ -106,11 +106,8 @@ class Endgame:
             return least >= left_by_pass + _CLEAR_GAIN
 
         share = found.shares.get(PASS, 0.0)
-        alike = {
-            move
-            for move in seat.rules.legal(position)
-            if move >= 0 and found.shares.get(move, share) >= share - _ALIKE and gains(move)
-        }
+        points = [move for move in seat.rules.legal(position) if move >= 0]
+        alike = {point for point in points if found.shares.get(point, share) >= share - _ALIKE and gains(point)}
 
         def worth(point: int) -> tuple[bool, float, int]:
             least = leads.least(point)
@@ -139,11 +136,8 @@ class Endgame:
         rules, stones = self._seat.rules, view.stones
         owners = found.ownership or [0.0] * len(stones)
         signs = {EMPTY: 0, **dict.fromkeys(rules.colours, -1), rules.colours[0]: 1}
-        dead = {
-            point
-            for point, (stone, owner) in enumerate(zip(stones, owners, strict=True))
-            if signs[stone] * owner <= -_DEAD
-        }
+        pairs = enumerate(zip(stones, owners, strict=True))
+        dead = {point for point, (stone, owner) in pairs if signs[stone] * owner <= -_DEAD}
         # A network learns ownership from final boards without removing dead stones, so playouts judge better.
         if has_network and view.position is not None and has_time_to_judge(rules, clock):
             dead.update(point for members in find_dead_chains(rules, view.position) for point in members)
