@@ -58,9 +58,8 @@ class Endgame:
         rules = seat.rules
         if not view.ends or position is None or PASS not in view.actions or seat.avoids(PASS):
             return False
-        if seat.must_play(view) or not last_liberties(rules.board, view.stones, seat.colour).isdisjoint(
-            seat.points(view)
-        ):
+        captures = last_liberties(rules.board, view.stones, seat.colour)
+        if seat.must_play(view) or not captures.isdisjoint(seat.points(view)):
             return False
         standing = rules.standing(position)
         is_won = standing is not None and standing.winner == seat.colour
@@ -195,5 +194,4 @@ def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
         found = search.run_slice()
     beside = {point for members in dead for point in liberties(rules.board, position.stones, members)}
     allowed = [point for point in legal_actions(table, colour) if point in beside]
-    useful = [point for point in found.rank_moves(allowed) if is_sound(rules, position, point)]
-    return useful[0] if useful else None
+    return next((point for point in found.rank_moves(allowed) if is_sound(rules, position, point)), None)

@@ -69,10 +69,7 @@ class SessionUpdate:
 
 
 class SessionWorker:
-    """A thread that carries out requests to a session one by one.
-
-    During a request no other thread may use the session, except to call `PlaySession.interrupt`.
-    """
+    """A thread that carries out requests one by one. Meanwhile other threads may only call `PlaySession.interrupt`."""
 
     def __init__(self, report: Callable[[SessionUpdate], None]) -> None:
         self._report = report
