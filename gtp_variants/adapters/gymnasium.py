@@ -60,13 +60,12 @@ def name_of(name: str) -> str:
 
 def register_envs() -> None:
     """Register every game with Gymnasium, if it is not registered yet; importing this module does so."""
-    here = f"{__name__}:"
     for name in GAMES:
         if name_of(name) not in gymnasium.registry:
             gymnasium.register(
                 name_of(name),
-                entry_point=f"{here}OpponentEnv",
-                vector_entry_point=f"{here}BatchVectorEnv",
+                entry_point=f"{__name__}:OpponentEnv",
+                vector_entry_point=f"{__name__}:BatchVectorEnv",
                 kwargs={"game": name},
                 disable_env_checker=True,
             )
@@ -204,9 +203,8 @@ class BatchVectorEnv(VectorEnv):  # type: ignore[misc]
     ) -> None:
         self.rules = rules_of(game, spec, options)
         if isinstance(opponent, str) and opponent != _RANDOM:
-            raise NotationError(
-                f"opponent={opponent}: expected {_RANDOM} or a function; bots play with vectorization_mode='sync'"
-            )
+            expected = f"{_RANDOM} or a function; bots play with vectorization_mode='sync'"
+            raise NotationError(f"opponent={opponent}: expected {expected}")
         self.num_envs, self.render_mode = num_envs, render_mode
         self._opponent = act_randomly if isinstance(opponent, str) else opponent
         self._threads, self._asked = threads, colour_of(self.rules, colour)

@@ -56,13 +56,9 @@ def describe_here(name: str) -> BotDescription:
     """Load a bot into this process and return its description. Raises the same as `players.bots.load`."""
     bot = bots.load(name)
     file = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
-    return BotDescription(
-        tuple(bots.parameters(bot)),
-        bool(getattr(bot, "plays_hidden", True)),
-        int(getattr(bot, "threads", None) or 1),
-        None if file is None else Path(file),
-        _draws_lots(type(bot)),
-    )
+    parameters, plays_hidden = tuple(bots.parameters(bot)), bool(getattr(bot, "plays_hidden", True))
+    threads, source = int(getattr(bot, "threads", None) or 1), None if file is None else Path(file)
+    return BotDescription(parameters, plays_hidden, threads, source, _draws_lots(type(bot)))
 
 
 @cache

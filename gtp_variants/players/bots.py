@@ -278,9 +278,8 @@ def _class_in(module: ModuleType, cls: str | None, name: str) -> "Callable[[], P
     def can_play(found: type) -> bool:
         return found.__module__ == module.__name__ and all(callable(getattr(found, word, None)) for word in _SEAT)
 
-    own = {
-        key: found for key, found in vars(module).items() if isinstance(found, type) and (key == cls or can_play(found))
-    }
+    classes = {key: found for key, found in vars(module).items() if isinstance(found, type)}
+    own = {key: found for key, found in classes.items() if key == cls or can_play(found)}
     wanted = cls or Path(name).stem.replace("_", " ").title().replace(" ", "")
     if wanted in own:
         return own[wanted]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from gtp_variants.rules.actions import EMPTY, WHITE
 from gtp_variants.rules.boards.chains import areas, without
@@ -45,13 +46,8 @@ def count_board(game: Game) -> Count:
     if counts_prisoners:
         dead = [position.stones[point] for point in position.dead]
         pieces = {each: position.taken[each] + len(dead) - dead.count(each) for each in rules.colours}
-    return Count(
-        pieces,
-        {colour: [point for point in owned[colour] if not stones[point]] for colour in rules.colours},
-        komi,
-        owned[EMPTY],
-        counts_prisoners,
-    )
+    territory = {colour: [point for point in owned[colour] if not stones[point]] for colour in rules.colours}
+    return Count(pieces, territory, komi, owned[EMPTY], counts_prisoners)
 
 
 def find_seeming_dead(game: Game) -> Sequence[tuple[int, ...]]:
@@ -72,7 +68,4 @@ def outcome_without(game: Game, dead: Iterable[Sequence[int]]) -> Outcome | None
 
 def refused_in_a_row(game: Game) -> int:
     """Return the number of refused tries since the last event of any other kind."""
-    count = 0
-    while count < len(game.events) and game.is_refused(len(game.events) - 1 - count):
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(game.is_refused, reversed(range(len(game.events)))))

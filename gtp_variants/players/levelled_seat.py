@@ -113,8 +113,7 @@ class LevelledSeat(Seat):
     @property
     def search_threads(self) -> int:
         """The number of search threads: by default the host's cores, or 1 if playouts or CPU time are limited."""
-        is_counted = self._has_playouts or self.cpu_time
-        return self.threads or (1 if is_counted else self.cores)
+        return self.threads or (1 if self._has_playouts or self.cpu_time else self.cores)
 
     @property
     def counts_playouts(self) -> bool:

@@ -12,9 +12,10 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 from math import inf
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -161,24 +162,15 @@ class Shown:
         free_s: float = 0.0,
     ) -> "Shown":
         """Return a game's current state, with players and clocks by colour. The secret is left out until the end."""
+        names = {COLOUR_LETTERS[colour]: name for colour, name in players.items()}
+        spec, events, setup = game.rules.spec, tuple(game.events), tuple(sorted(game.setup.items()))
+        told = secret.hex() if secret is not None and is_over else None
         clocks = None
         if left_s is not None:
             shown_s = {COLOUR_LETTERS[colour]: seconds for colour, seconds in left_s.items()}
             clocks = Clocks(shown_s, time.monotonic(), free_s=free_s)
         return cls(
-            source,
-            title,
-            game.rules.spec,
-            {COLOUR_LETTERS[colour]: name for colour, name in players.items()},
-            tuple(game.events),
-            tuple(sorted(game.setup.items())),
-            game.first,
-            commitment,
-            secret.hex() if secret is not None and is_over else None,
-            is_over,
-            result,
-            why,
-            clocks,
+            source, title, spec, names, events, setup, game.first, commitment, told, is_over, result, why, clocks
         )
 
     @property
@@ -293,11 +285,8 @@ class Publisher:
 
     def _tell(self, line: _Line, shown: Shown) -> bool:
         """Send one message about a game. Return False if no server answered or it was busy, else True."""
-        same = 0
-        for mine, theirs in zip(shown.events, line.has, strict=False):
-            if mine != theirs:
-                break
-            same += 1
+        pairs = zip(shown.events, line.has, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         sent = shown.events[: same + MOST_EVENTS_AT_ONCE]
         is_last = len(sent) == len(shown.events)
         body: Json = {"from": same, "events": [[event.actor, event.action] for event in sent[same:]]}
@@ -351,17 +340,9 @@ class Publisher:
             self._say(text)
 
 
-@contextmanager
-def open_publisher(place: Place | None, say: Callable[[str], None]) -> Iterator[Publisher | None]:
-    """Open a publisher for the server at a place, and close it at the end. Yield None if there is no place."""
-    if place is None:
-        yield None
-        return
-    publisher = Publisher(place.find, say)
-    try:
-        yield publisher
-    finally:
-        publisher.close()
+def open_publisher(place: Place | None, say: Callable[[str], None]) -> AbstractContextManager[Publisher | None]:
+    """Return a context that opens and closes a publisher for the server at a place, or yields None without a place."""
+    return nullcontext() if place is None else closing(Publisher(place.find, say))
 
 
 def _cut(text: str) -> str:

@@ -157,11 +157,8 @@ def _changes(table: Table, before: bytes, after: bytes) -> dict[str, str]:
     if before == after:
         return {}
     vertices = table.rules.board.vertices
-    return {
-        vertices[point]: COLOUR_LETTERS[there] if there else ""
-        for point, (was, there) in enumerate(zip(before, after, strict=True))
-        if was != there
-    }
+    changed = [(vertex, now) for vertex, was, now in zip(vertices, before, after, strict=True) if was != now]
+    return {vertex: COLOUR_LETTERS[now] if now else "" for vertex, now in changed}
 
 
 def named_stones(table: Table, stones: bytes) -> dict[str, str]:

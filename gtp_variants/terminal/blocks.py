@@ -19,10 +19,7 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class BoardBlock:
-    """A board, either as one seat may see it or complete.
-
-    `notes` are lines shown below the board. `legend` has lines that explain the letters on the board.
-    """
+    """A board as one seat may see it, or complete. `notes` are lines below it; `legend` explains the letters on it."""
 
     board: Board
     picture: Picture

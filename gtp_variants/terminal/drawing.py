@@ -12,11 +12,8 @@ from gtp_variants.rules.actions import BLACK, RED, WHITE
 from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock, tenths
 
 _WOOD, _LINE = "#dcb35c", "#5c4410"
-_STONES = {
-    BLACK: Style(color="#000000", bold=True),
-    WHITE: Style(color="#ffffff", bold=True),
-    RED: Style(color="#c01010", bold=True),
-}
+_PAINTS = {BLACK: "#000000", WHITE: "#ffffff", RED: "#c01010"}
+_STONES = {colour: Style(color=paint, bold=True) for colour, paint in _PAINTS.items()}
 _STONE, _OPEN_POINT = "●", "•"
 _OPEN = Style(color="#005f00", bgcolor="#a8e05f", bold=True)
 _TRIED = Style(color="#c01010", bold=True)

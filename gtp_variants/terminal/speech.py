@@ -51,11 +51,10 @@ class Speaker:
 
 def speaker(lang: str, find: Find = shutil.which) -> Speaker:
     """Return the voice of this system. Raises RequestRefused, which lists the usable programs, if there is none."""
-    for name in _PROGRAMS:
-        program = find(name)
-        if program is not None:
-            return Speaker(program, lang)
-    raise RequestRefused("hosts.no_speech", programs=", ".join(_PROGRAMS))
+    program = next(filter(None, map(find, _PROGRAMS)), None)
+    if program is None:
+        raise RequestRefused("hosts.no_speech", programs=", ".join(_PROGRAMS))
+    return Speaker(program, lang)
 
 
 def command(program: str, text: str, lang: str) -> tuple[list[str], Mapping[str, str]]:
@@ -80,8 +79,5 @@ def _voice_of_mac(program: str, lang: str) -> list[str]:
         listed = subprocess.run([program, "-v", "?"], capture_output=True, timeout=_TIMEOUT_S, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return []
-    for line in listed.decode(errors="replace").splitlines():
-        name, found, _ = line.partition(f" {lang}_")
-        if found:
-            return ["-v", name.strip()]
-    return []
+    voices = (line.partition(f" {lang}_") for line in listed.decode(errors="replace").splitlines())
+    return next((["-v", name.strip()] for name, found, _ in voices if found), [])

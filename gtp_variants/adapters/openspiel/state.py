@@ -17,10 +17,7 @@ from gtp_variants.rules.views import News, View
 
 
 class CopyableGame:
-    """A `State` with the actions that led to it, which is converted to a `Game` on demand.
-
-    `tried`  points where the side to move has been refused in this turn
-    """
+    """A `State` and its actions, converted to a `Game` on demand. `tried` has the points refused in this turn."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules

@@ -98,10 +98,7 @@ def _move(
     board, longest = query.rules.board, 1 + query.longest_line if query.longest_line else None
     told: Json = {
         "move": write_move(board, each.move),
-        "visits": each.visits,
-        "edgeVisits": each.visits,
-        "weight": each.visits,
-        "edgeWeight": each.visits,
+        **dict.fromkeys(("visits", "edgeVisits", "weight", "edgeWeight"), each.visits),
         # The order of the moves: by visits, but the chosen move comes first.
         "playSelectionValue": max(found.visits.values()) if each.order == 0 else each.visits,
         "winrate": view.share(each.winrate),

@@ -200,8 +200,7 @@ class _Questions:
             elif _answers_on_terminal(self._launch):
                 self._fault("answers on a terminal but not on a pipe: flush stdout after each answer")
             else:
-                within = f"within {self._launch.startup_s:g} s"
-                self._fault(f"does not answer {within}, neither on a pipe nor on a terminal")
+                self._fault(f"does not answer within {self._launch.startup_s:g} s, neither on a pipe nor on a terminal")
             return False
         if not first.startswith(("=", "?")):
             self._fault(f"begins with {first[:60]!r}: standard output is for answers only, the rest for standard error")
@@ -235,9 +234,8 @@ class _Questions:
         for answer, head in zip(found, wanted, strict=False):
             start = answer.lstrip(b"\n")
             if not start.startswith(head) or start[len(head) : len(head) + 1] not in (b" ", b"", b"\n"):
-                self._fault(
-                    f"ids, blank lines or comments: answered {_shorten(start)}, expected {head.decode()!r} and a blank"
-                )
+                expected = f"expected {head.decode()!r} and a blank"
+                self._fault(f"ids, blank lines or comments: answered {_shorten(start)}, {expected}")
                 return False
             if head != b"=20" and start[:1] == b"=" and start[len(head) : len(head) + 1] == b"\n":
                 self._remark(f"answers {_shorten(start)}: some hosts need a blank after `=`")
@@ -345,9 +343,8 @@ def _try(launch: Launch, spec: str, folder: Path) -> GameTrial:
     except PeerError as error:
         trial.failure = f"{error.failure}: {error}"
     except IllegalMove as error:
-        trial.failure = (
-            f"illegal: {table.rules.board.vertex(action) if 0 <= action < len(rules.board) else action} {error}"
-        )
+        move = rules.board.vertex(action) if 0 <= action < len(rules.board) else action
+        trial.failure = f"illegal: {move} {error}"
     finally:
         table.close(None)
     trial.move_s = median(times) if times else None

@@ -248,13 +248,8 @@ def _describe(name: str, folder: str, changed_ns: int | None, size: int | None) 
 def _read_description(found: Json) -> BotDescription:
     """Read a description from an engine's unchecked answer. Raises PeerGarbled if it is invalid."""
     try:
-        source = found["source"]
-        return BotDescription(
-            tuple(map(str, found["parameters"])),
-            bool(found["plays_hidden"]),
-            int(found["threads"]),
-            None if source is None else Path(str(source)),
-            bool(found["draws_lots"]),
-        )
+        parameters, threads = tuple(map(str, found["parameters"])), int(found["threads"])
+        source = None if found["source"] is None else Path(str(found["source"]))
+        return BotDescription(parameters, bool(found["plays_hidden"]), threads, source, bool(found["draws_lots"]))
     except (KeyError, TypeError, ValueError):
         raise errors.PeerGarbled("its answer is not a description") from None

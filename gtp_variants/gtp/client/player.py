@@ -113,12 +113,10 @@ class MoveCommands:
         return []
 
     def _start(self, position: Position) -> list[Line]:
-        stones = [
-            word
-            for point in self.rules.board.order
-            if position.stones[point]
-            for word in (COLOUR_LETTERS[position.stones[point]], self.rules.board.vertex(point))
-        ]
+        board, stones = self.rules.board, []
+        for point in board.order:
+            if position.stones[point]:
+                stones += [COLOUR_LETTERS[position.stones[point]], board.vertex(point)]
         placed: list[Line] = [("gogui-setup", *stones)] if stones else []
         return [*placed, ("gogui-setup_player", COLOUR_LETTERS[position.mover])]
 

@@ -73,11 +73,8 @@ class TablePlay:
         changed = TablePlay(self._session, Table.of(replayed, self._session.make_dice, self.table.draws.told))
         changed.is_revealed = self.is_revealed
         # Compared by identity, because a move may be tried and taken back, and an equal move then played.
-        changed.tried_moves = [
-            now
-            for event, now in zip(events, _without_tolerance(replayed.events), strict=True)
-            if any(event is each for each in self.tried_moves)
-        ]
+        pairs = zip(events, _without_tolerance(replayed.events), strict=True)
+        changed.tried_moves = [now for event, now in pairs if any(event is each for each in self.tried_moves)]
         return changed
 
     def view(self, colour: int) -> View:

@@ -58,9 +58,8 @@ class Endgame:
         rules = seat.rules
         if not view.ends or position is None or PASS not in view.actions or seat.avoids(PASS):
             return False
-        if seat.must_play(view) or not last_liberties(rules.board, view.stones, seat.colour).isdisjoint(
-            seat.points(view)
-        ):
+        captures = last_liberties(rules.board, view.stones, seat.colour)
+        if seat.must_play(view) or not captures.isdisjoint(seat.points(view)):
             return False
         standing = rules.standing(position)
         is_won = standing is not None and standing.winner == seat.colour
@@ -106,11 +105,8 @@ class Endgame:
             return least >= left_by_pass + _CLEAR_GAIN
 
         share = found.shares.get(PASS, 0.0)
-        alike = {
-            move
-            for move in seat.rules.legal(position)
-            if move >= 0 and found.shares.get(move, share) >= share - _ALIKE and gains(move)
-        }
+        points = [move for move in seat.rules.legal(position) if move >= 0]
+        alike = {point for point in points if found.shares.get(point, share) >= share - _ALIKE and gains(point)}
 
         def worth(point: int) -> tuple[bool, float, int]:
             least = leads.least(point)
@@ -139,11 +135,8 @@ class Endgame:
         rules, stones = self._seat.rules, view.stones
         owners = found.ownership or [0.0] * len(stones)
         signs = {EMPTY: 0, **dict.fromkeys(rules.colours, -1), rules.colours[0]: 1}
-        dead = {
-            point
-            for point, (stone, owner) in enumerate(zip(stones, owners, strict=True))
-            if signs[stone] * owner <= -_DEAD
-        }
+        pairs = enumerate(zip(stones, owners, strict=True))
+        dead = {point for point, (stone, owner) in pairs if signs[stone] * owner <= -_DEAD}
         # A network learns ownership from final boards without removing dead stones, so playouts judge better.
         if has_network and view.position is not None and has_time_to_judge(rules, clock):
             dead.update(point for members in find_dead_chains(rules, view.position) for point in members)
@@ -201,5 +194,4 @@ def find_cleanup_move(table: Table, colour: int, clock: Clock) -> int | None:
         found = search.run_slice()
     beside = {point for members in dead for point in liberties(rules.board, position.stones, members)}
     allowed = [point for point in legal_actions(table, colour) if point in beside]
-    useful = [point for point in found.rank_moves(allowed) if is_sound(rules, position, point)]
-    return useful[0] if useful else None
+    return next((point for point in found.rank_moves(allowed) if is_sound(rules, position, point)), None)

@@ -52,9 +52,8 @@ class OwnershipEstimate:
         # Add 1, because a proved move may have no visits.
         weights = [found.visits.get(move, 0) + 1 for move in moves]
         # Sorted so that the most visited move is popped first.
-        unseen = sorted(
-            (move for move in moves if move not in self._counts), key=lambda move: found.visits.get(move, 0)
-        )
+        new = [move for move in moves if move not in self._counts]
+        unseen = sorted(new, key=lambda move: found.visits.get(move, 0))
         until = time.monotonic() + SLICE_S
         # Count attempts, not successes: a position that is only a guess may allow none of the moves.
         fewest = max(1, _FEWEST_OWNERS // len(self._rules.board))

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from math import inf
+from operator import itemgetter
 from queue import SimpleQueue
 
 from prompt_toolkit.application import Application
@@ -40,13 +42,8 @@ from gtp_variants.terminal.games.scene import GameScene, scene_of
 
 # Maximum seconds to wait for a running request when the screen closes.
 _PATIENCE_S = 2.0
-_ARROWS = {
-    **{direction: direction for direction in ("up", "down", "left", "right")},
-    "home": "up-left",
-    "pageup": "up-right",
-    "end": "down-left",
-    "pagedown": "down-right",
-}
+_DIAGONALS = {"home": "up-left", "pageup": "up-right", "end": "down-left", "pagedown": "down-right"}
+_ARROWS = {direction: direction for direction in ("up", "down", "left", "right")} | _DIAGONALS
 _WHEEL_LINES = 3
 # Seconds between two updates of a clock, and the shorter interval when less than `_HURRY_S` seconds are left.
 _TICK_S, _HURRY_TICK_S = 1.0, 0.1
@@ -72,10 +69,7 @@ class SessionUpdate:
 
 
 class SessionWorker:
-    """A thread that carries out requests to a session one by one.
-
-    During a request no other thread may use the session, except to call `PlaySession.interrupt`.
-    """
+    """A thread that carries out requests one by one. Meanwhile other threads may only call `PlaySession.interrupt`."""
 
     def __init__(self, report: Callable[[SessionUpdate], None]) -> None:
         self._report = report
@@ -475,16 +469,8 @@ class _GameCompleter(Completer):
 
 def _runs(row: Row, handler: Callable[[MouseEvent], None]) -> StyleAndTextTuples:
     """Return a row as fragments of one style each, all with a mouse handler."""
-    fragments: list[tuple[str, list[str]]] = []
-    for style, letter in row:
-        if fragments and fragments[-1][0] == style:
-            fragments[-1][1].append(letter)
-        else:
-            fragments.append((style, [letter]))
-    return [
-        (" ".join(f"class:{class_name(name)}" for name in style.split()), "".join(letters), handler)
-        for style, letters in fragments
-    ]
+    runs = ((style, "".join(letter for _, letter in run)) for style, run in groupby(row, itemgetter(0)))
+    return [(" ".join(f"class:{class_name(name)}" for name in style.split()), text, handler) for style, text in runs]
 
 
 def _color_depth(theme: str) -> ColorDepth | None:

@@ -293,10 +293,9 @@ def hint_row(hints: Sequence[KeyHint], width: int) -> tuple[Row, list[tuple[int,
     places = []
     for hint in hints:
         cells = [*row_of(hint.key, "key"), *row_of(f" {hint.label} ", "hint")]
-        if len(row) + len(cells) > width:
-            continue
-        places.append((len(row), len(row) + len(cells), hint))
-        row += cells
+        if len(row) + len(cells) <= width:
+            places.append((len(row), len(row) + len(cells), hint))
+            row += cells
     return fit(row, width), places
 
 

@@ -248,12 +248,9 @@ class ScreenModel:
 
 
 def _odds(block: blocks.EstimatesBlock) -> Overlay:
-    shown = {
-        point: chance
-        for point, chance in enumerate(block.chances)
-        if not block.picture.stones[point] and blocks.tenths(chance) != "."
-    }
-    return Overlay({point: blocks.tenths(chance) for point, chance in shown.items()}, shown)
+    empty = {point: chance for point, chance in enumerate(block.chances) if not block.picture.stones[point]}
+    words = {point: word for point, chance in empty.items() if (word := blocks.tenths(chance)) != "."}
+    return Overlay(words, {point: empty[point] for point in words})
 
 
 def _candidates(block: blocks.CandidatesBlock) -> Overlay:

@@ -24,10 +24,7 @@ _VERTEX = re.compile(r"[a-z]{1,2} ?[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
-    """A command that a person may type.
-
-    `host` is the command that reads it: "play" or "referee". `commands.toml` explains the other fields.
-    """
+    """A command that a person may type, read by `host`, "play" or "referee". `commands.toml` explains the rest."""
 
     host: str
     words: Sequence[str]

@@ -219,13 +219,10 @@ def _describe_analysis(host: GameHost, found: "SearchResult") -> CandidatesBlock
     from gtp_variants.ai.mcts.candidates import playable_line
 
     total = max(1, sum(found.visits.values()))
-    candidates = tuple(
-        SuggestedMove(
-            move, visits / total, found.shares.get(move), playable_line(found, found.lines.get(move, (move,)))
-        )
-        for move in found.rank_moves(found.visits)[:_MOST_MOVES]
-        if (visits := found.visits[move])
-    )
+    moves = [move for move in found.rank_moves(found.visits)[:_MOST_MOVES] if found.visits[move]]
+    lines = {move: playable_line(found, found.lines.get(move, (move,))) for move in moves}
+    parts = {move: found.visits[move] / total for move in moves}
+    candidates = tuple(SuggestedMove(move, parts[move], found.shares.get(move), lines[move]) for move in moves)
     stands = zip(host.rules.colours, found.values, strict=False)
     chances = ", ".join(f"{host.name(colour)} {_percent(share)} %" for colour, share in stands)
     notes = [host.say("terminal.analysis_stands", chances=chances, playouts=found.playouts)] if chances else []

@@ -117,8 +117,7 @@ class GameEnd:
             return
         bonus = count_board(game).komi
         for colour, count in points(game).items():
-            komi = bonus[colour]
-            if komi:
+            if komi := bonus[colour]:
                 sums = {"komi": format_number(komi, host.lang), "total": format_number(count + komi, host.lang)}
                 yield TextBlock(host.say("counting.points_and_komi", name=host.name(colour), points=count, **sums))
             else:

@@ -162,10 +162,8 @@ class RefereeSession:
             yield self.host.error("referee.own_whose")
             return
         other = others(self.rules.colours, colour)[0]
-        self.host.question.ask(
-            self.host.say("referee.own", name=self.host.name(colour), other=self.host.name(other)),
-            lambda: self._peek(colour),
-        )
+        asked = self.host.say("referee.own", name=self.host.name(colour), other=self.host.name(other))
+        self.host.question.ask(asked, lambda: self._peek(colour))
 
     def _do_board(self, _: str) -> Iterator[Block]:
         if self.game.is_counting:

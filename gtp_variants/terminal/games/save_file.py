@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -38,16 +39,13 @@ class GamesFolder:
 
     def new(self, name: str) -> "SaveFile":
         """Return a file for a new game. Raises OSError if the file cannot be created."""
-        for folder in (self.games, self.finished):
+        folders = (self.games, self.finished)
+        for folder in folders:
             folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
         base = f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
-        number = 1
-        while True:
-            path = self.games / (f"{base}-{number}.json" if number > 1 else f"{base}.json")
-            file = None if path.exists() or (self.finished / path.name).exists() else self.open(path)
-            if file is not None:
-                return file
-            number += 1
+        names = (f"{base}-{number}.json" if number > 1 else f"{base}.json" for number in count(1))
+        free = (each for each in names if not any((folder / each).exists() for folder in folders))
+        return next(file for each in free if (file := self.open(self.games / each)) is not None)
 
     def open(self, path: Path) -> "SaveFile | None":
         """Return the file of a saved game, or None while another process is playing the game."""

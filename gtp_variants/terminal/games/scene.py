@@ -126,15 +126,9 @@ def _seat(session: PlaySession, colour: int, view: View, hides: bool) -> SceneSe
         taken = view.position.taken[colour]
     else:
         taken = 0 if hides else sum(news.count for news in view.news if news.actor == colour)
-    return SceneSeat(
-        colour,
-        session.host.name(colour),
-        session.bots.title_of(colour) or session.bots.who(colour),
-        taken,
-        colour == game.asked(),
-        _spent_s(session, colour),
-        game.clocks.clock(colour),
-    )
+    name, who = session.host.name(colour), session.bots.title_of(colour) or session.bots.who(colour)
+    is_asked, clock = colour == game.asked(), game.clocks.clock(colour)
+    return SceneSeat(colour, name, who, taken, is_asked, _spent_s(session, colour), clock)
 
 
 def _spent_s(session: PlaySession, colour: int) -> float | None:

@@ -46,11 +46,8 @@ class Keyboard:
         self._curtain = _DOWN if self.is_secret else _UP
         self.seat = self.asked()
         # The number of events that each seat has been told of: those up to and including its own last event.
-        events = list(enumerate(host.table.game.events, 1))
-        self._told = {
-            colour: max((number for number, each in events if each.actor == colour), default=0)
-            for colour in self.people
-        }
+        last = {event.actor: number for number, event in enumerate(host.table.game.events, 1)}
+        self._told = {colour: last.get(colour, 0) for colour in self.people}
 
     def asked(self) -> int:
         """Return the colour of the person to act, or of the first person if nobody has to act."""

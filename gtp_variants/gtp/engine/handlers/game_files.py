@@ -103,9 +103,8 @@ def _read_options(session: Session, root: dict[str, list[str]]) -> dict[str, str
     found = {key: text for key, text in options_of(root, "width" in keys).items() if key in keys}
     board = session.rules.board
     if not {"width", "size"} & found.keys() and (width, height) != (board.width, board.height):
-        raise CommandFailed(
-            f"cannot load file: {session.rules.title} cannot be played on a board of {width} by {height}"
-        )
+        shape = f"a board of {width} by {height}"
+        raise CommandFailed(f"cannot load file: {session.rules.title} cannot be played on {shape}")
     # The rules named by Go programs do not apply to games with rules of their own, so keep only the size and komi.
     if not session.game_class.profile.is_go:
         found = {key: text for key, text in found.items() if key in ("width", "height", "size", "komi")}

@@ -123,11 +123,9 @@ def principal_variation(session: Session, arguments: list[str]) -> str:
 @command("show-search")
 def live_search(session: Session, arguments: list[str]) -> str:
     """Search for a minute or until GoGui's Interrupt, and send pictures on stderr during the search."""
-
-    def report(found: SearchResult) -> None:
-        log(f"gogui-gfx:\n{_rates(session, found)}\n")
-
-    return _rates(session, search_for(session, search_of(session, _viewer(session)), _LIVE_SECONDS, report))
+    search = search_of(session, _viewer(session))
+    found = search_for(session, search, _LIVE_SECONDS, lambda now: log(f"gogui-gfx:\n{_rates(session, now)}\n"))
+    return _rates(session, found)
 
 
 @command("show-ownership")
@@ -173,10 +171,8 @@ def eyes(session: Session, arguments: list[str]) -> str:
     rules, stones = session.rules, visible_stones(session)
     points = range(len(rules.board))
     kinds = ((BLACK, "BLACK"), (WHITE, "WHITE"))
-    return _lines(
-        _mark(kind, rules.board.vertices_of(point for point in points if is_eye(rules.board, stones, point, colour)))
-        for colour, kind in kinds
-    )
+    found = {kind: [p for p in points if is_eye(rules.board, stones, p, colour)] for colour, kind in kinds}
+    return _lines(_mark(kind, rules.board.vertices_of(marked)) for kind, marked in found.items())
 
 
 @command("show-rosettes")
@@ -190,13 +186,8 @@ def hexagons(session: Session, arguments: list[str]) -> str:
         colours = {stones[point] for point in face if stones[point]}
         if len(empty) == 1 and len(colours) == 1:
             wanted[colours.pop()].add(empty[0])
-    return _lines(
-        [
-            _mark("TRIANGLE", rules.board.vertices_of(rules.find_marks(session.position)["immune"])),
-            _mark("BLACK", rules.board.vertices_of(wanted[BLACK])),
-            _mark("WHITE", rules.board.vertices_of(wanted[WHITE])),
-        ]
-    )
+    marks = {"TRIANGLE": rules.find_marks(session.position)["immune"], "BLACK": wanted[BLACK], "WHITE": wanted[WHITE]}
+    return _lines(_mark(kind, rules.board.vertices_of(points)) for kind, points in marks.items())
 
 
 def _mark(kind: str, cells: Iterable[str]) -> str:

@@ -251,9 +251,8 @@ def _symmetries(session: Session, word: str) -> list[tuple[int, Sequence[int] | 
         return [(0, None)]
     from gtp_variants.ai.nets.encoder import symmetries
 
-    known: list[tuple[int, Sequence[int] | None]] = [
-        (n, row.tolist()) for n, row in enumerate(symmetries(session.rules))
-    ]
+    rows = enumerate(symmetries(session.rules))
+    known: list[tuple[int, Sequence[int] | None]] = [(n, row.tolist()) for n, row in rows]
     if word == "all":
         return known
     expected = f"a symmetry, 0 to {len(known) - 1}, or all"

@@ -4,7 +4,6 @@ kgsGtp passes on each chat message (`kgs-chat game|private NAME TEXT`) and posts
 first. gtp2ogs posts every line of the log that is marked `MAIN:`, and draws graphs from lines in Leela Zero's format.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gtp_variants.errors import CommandFailed
@@ -58,19 +57,12 @@ def _dice(session: Session, lang: str) -> str:
     return " ".join(filter(None, sentences)) or as_sentence(say("refused_requests.no_dice", lang))
 
 
-# By the word people type: the function that answers and the language of the answer.
-_ANSWERS: dict[str, tuple[Callable[[Session, str], str], str]] = {
-    "help": (_help, "en"),
-    "aide": (_help, "fr"),
-    "level": (_level, "en"),
-    "niveau": (_level, "fr"),
-    "rules": (_rules, "en"),
-    "règles": (_rules, "fr"),
-    "regles": (_rules, "fr"),
-    "dice": (_dice, "en"),
-    "dés": (_dice, "fr"),
-    "des": (_dice, "fr"),
+# The words that people type in each language, with the function that answers.
+_WORDS = {
+    "en": {"help": _help, "level": _level, "rules": _rules, "dice": _dice},
+    "fr": {"aide": _help, "niveau": _level, "règles": _rules, "regles": _rules, "dés": _dice, "des": _dice},
 }
+_ANSWERS = {word: (answer, lang) for lang, answers in _WORDS.items() for word, answer in answers.items()}
 
 
 def _draw(session: Session, lang: str) -> str:

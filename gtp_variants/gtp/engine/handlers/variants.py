@@ -81,8 +81,9 @@ def _legal(session: Session, seat: int | None) -> Sequence[int]:
     return legal_actions(table, seat) if rules.is_open else possible_tries(table, seat)
 
 
-def _list_marks(session: Session, name: str, colour: int | None = None) -> str:
-    """List the points that have the mark `name` in this game. Some marks depend on `colour`."""
+def _list_marks(session: Session, name: str, given: Sequence[str] = ()) -> str:
+    """List the points that have the mark `name` in this game. Some marks depend on the colour in `given`."""
+    colour = session.colour(given[0]) if given else None
     return " ".join(session.rules.board.vertices_of(session.rules.find_marks(session.position, colour)[name]))
 
 
@@ -218,9 +219,7 @@ register_all(
         # The words are joined, because the title in a SPEC may have a blank: Go Fantôme.
         "variant-set": lambda session, given: session.set_game(" ".join(given)),
         "variant-get": lambda session, _: session.rules.spec,
-        "alter-igo-losing_moves": lambda session, given: _list_marks(
-            session, "losing", session.colour(given[0]) if given else None
-        ),
+        "alter-igo-losing_moves": lambda session, given: _list_marks(session, "losing", given),
         "pentalath-line": lambda session, _: _list_marks(session, "line"),
         "rosette-immune": lambda session, _: _list_marks(session, "immune"),
         "aleago-commitment": lambda session, _: _secret_dice(session).commitment,
