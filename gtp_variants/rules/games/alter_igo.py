@@ -13,7 +13,7 @@ from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal
-from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, choice_option, lang_option
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -64,15 +64,15 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
             Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-            choice_option("first", ("b", "w"), "the colour that begins"),
-            choice_option(
+            Option.choice("first", ("b", "w"), "the colour that begins"),
+            Option.choice(
                 "repetition",
                 ("board", "situation"),
                 "repetitions that count: of the board, or of the board and the side to move",
             ),
             Option("repeat_count", "int", 3, "occurrences that make a draw", low=2, high=1000),
             Option("white_passes", "int", 0, "number of passes that White has", low=0, high=10_000),
-            lang_option(),
+            Option.lang(),
         ),
         shorthands={"size": ("width", "height")},
     )

@@ -16,18 +16,7 @@ from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacri
 from gtp_variants.rules.boards.history import History, RepetitionRule
 from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
-from gtp_variants.rules.options import (
-    SIZE_LIMIT,
-    Option,
-    OptionSet,
-    Value,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    rule_options,
-    size_option,
-)
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, Value, rule_options
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -313,18 +302,18 @@ class GoRules(GoFamily[GoPosition]):
     profile = PROFILE
     options = OptionSet(
         (
-            size_option(19),
+            Option.size(19),
             *(
                 Option(
                     key, "int", None, f"{what} of a rectangular board", low=1, high=SIZE_LIMIT, none=True, later=True
                 )
                 for key, what in (("width", "columns"), ("height", "rows"))
             ),
-            komi_option(),
-            repetition_option("psk"),
-            dead_option("judged"),
+            Option.komi(),
+            Option.repetition("psk"),
+            Option.dead("judged"),
             *rule_options(named=("suicide", "scoring")),
-            lang_option(),
+            Option.lang(),
         ),
         rule_sets=RULE_SETS,
         fit=_fit_size,

@@ -13,7 +13,7 @@ from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import illegal
-from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_option, share_supply, supply_option
+from gtp_variants.rules.options import Option, OptionSet, share_supply
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -58,17 +58,17 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
     profile = PROFILE
     options = OptionSet(
         (
-            choice_option("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
+            Option.choice("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
             Option("players", "int", 2, "number of players: White, Black and, third, Red", low=2, high=3),
-            choice_option(
+            Option.choice(
                 "repetition",
                 ("none", "draw3", "draw3_situation"),
                 "a draw at the third occurrence of the stones (draw3) or of stones and turn (draw3_situation)",
             ),
-            choice_option("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
-            supply_option("discs"),
+            Option.choice("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
+            Option.supply("discs"),
             Option("swap", "bool", False, "the second player may take over the first stone"),
-            lang_option(),
+            Option.lang(),
         )
     )
 
