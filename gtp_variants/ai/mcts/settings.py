@@ -35,10 +35,7 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings(SearchLimits):
-    """The settings of a search by random playouts, without a network.
-
-    With `variant=plain` the kernel and plain Python choose the same moves.
-    """
+    """The settings of a search without a network. With `variant=plain` kernel and Python choose the same moves."""
 
     seed: int = 0
     threads: int = 1
