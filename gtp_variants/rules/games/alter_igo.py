@@ -11,7 +11,7 @@ from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal
 from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet
 from gtp_variants.rules.outcome import Outcome
@@ -115,9 +115,7 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
 
     def put(self, position: AlterIgoPosition, point: int) -> AlterIgoPosition:
         stones, mover = position.stones, position.mover
-        if stones[point]:
-            stone = colour_adjective(stones[point], self.lang)
-            raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+        self.expect_room(position, point)
         other = turn_rules.next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.find_removed(placed, point)

@@ -11,7 +11,6 @@ from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.options import Option, OptionSet, share_supply
 from gtp_variants.rules.outcome import Outcome
@@ -125,14 +124,10 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
 
     def put(self, position: PentalathPosition, point: int) -> PentalathPosition:
         stones, mover = position.stones, position.mover
-        vertex = self.board.vertex(point)
-        if stones[point]:
-            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
-        if not self.has_supply(position):
-            raise illegal("supply", self.lang, name=colour_name(mover, self.lang))
+        self.expect_room(position, point)
         placed = place(self.board, stones, mover, point)
         if placed is None:
-            raise illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=self.board.vertex(point))
         after, captured = placed
         following = turn_rules.next_mover(self.colours, position, mover)
         moved = replace(
