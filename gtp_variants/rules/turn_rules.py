@@ -253,9 +253,8 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
         return None
     gone = {event.actor for event in position.out}
     winner = next(colour for colour in colours if colour not in gone)
-    return Outcome(
-        winner, {actions.RESIGN: "resign", actions.FLAG: "time", actions.FORFEIT: "forfeit"}[position.out[-1].action]
-    )
+    hows = {actions.RESIGN: "resign", actions.FLAG: "time", actions.FORFEIT: "forfeit"}
+    return Outcome(winner, hows[position.out[-1].action])
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:

@@ -165,11 +165,9 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
         """Return the position, with the game ended if the player to move has no move and the rules then end it."""
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
-        if self.no_move == "loss" and len(self.colours) == 2:
-            return replace(
-                position, ended=Outcome(turn_rules.next_mover(self.colours, position, position.mover), "blocked")
-            )
-        return replace(position, ended=Outcome(None, "blocked"))
+        is_lost = self.no_move == "loss" and len(self.colours) == 2
+        winner = turn_rules.next_mover(self.colours, position, position.mover) if is_lost else None
+        return replace(position, ended=Outcome(winner, "blocked"))
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
         if self.no_move != "pass" or not self._is_blocked(position):

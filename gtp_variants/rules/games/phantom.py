@@ -283,11 +283,9 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             said.append(Announcement("captured", mover, len(captured), captured))
         enemy = other_of_two(mover)
         # Only an enemy chain next to the stone can be newly in atari: captures take no liberties from the enemy.
-        looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
-            self.enemy_atari
-        ]
+        looked_at: dict[str, Iterable[int]] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}
         in_atari: set[int] = set()
-        for start in looked_at:
+        for start in looked_at[self.enemy_atari]:
             if after[start] == enemy and start not in in_atari:
                 members = chain(board, after, start)
                 if len(liberties(board, after, members)) == 1:
