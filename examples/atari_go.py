@@ -11,7 +11,7 @@ from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.colour_names import colour_adjective
 from gtp_variants.rules.illegal_moves import illegal
-from gtp_variants.rules.options import Option, OptionSet, lang_option, size_option
+from gtp_variants.rules.options import Option, OptionSet
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -40,9 +40,9 @@ class AtariGoRules(TurnRules[Position]):
     has_pass = False
     options = OptionSet(
         (
-            size_option(9),
+            Option.size(9),
             Option("captures", "int", 1, "stones to take to win", low=1, high=100),
-            lang_option(),
+            Option.lang(),
         )
     )
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.lang import say
+from gtp_variants.records.files import write
 from gtp_variants.records.record import Verdict, name_place, read_bytes
 from gtp_variants.rules.dice import DiceKind, read_dice
 from gtp_variants.rules.dice_stream import DiceStream, throw_face
@@ -187,11 +188,7 @@ class Thrower:
         log = DiceLog(self.dice, stream.commitment, (), stream.secret)
         # A secret without a log belongs to dice that never rolled, so delete it.
         self.companion.unlink(missing_ok=True)
-        handle = os.open(self.companion, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(stream.secret.hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        write(self.companion, f"{stream.secret.hex()}\n".encode(), 0o600, durable=True)
         self._write(_first_row(self.dice, log.commitment))
         return log
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError
 from gtp_variants.records.files import write
-from gtp_variants.records.json import FORMAT as RECORD_FORMAT, VERSION as RECORD_VERSION, from_json, to_json
+from gtp_variants.records.json import FORMAT as RECORD_FORMAT, KEYS, VERSION as RECORD_VERSION, from_json, to_json
 from gtp_variants.records.notation import write_event
 from gtp_variants.records.record import Record, Time, read_bytes
 from gtp_variants.rules.dice_stream import DiceStream
@@ -27,19 +27,9 @@ from gtp_variants.rules.game import Game
 FORMAT, VERSION = "gtp-variants-journal", 1
 CUT, CLOCKS, NONCES = "cut", "clocks", "nonces"
 
-_OF_RECORD = (
-    "spec",
-    "players",
-    "setup",
-    "dice",
-    "commitment",
-    "secret",
-    "told",
-    "main_s",
-    "overtime",
-    NONCES,
-    "comment",
-)
+# The keys of a record as JSON that the first line of a journal does not take from it, and those that it does.
+_NOT_OF_RECORD = ("format", "version", "events", "times", "result", "reason")
+_OF_RECORD = tuple(key for key in KEYS if key not in _NOT_OF_RECORD)
 _PRIVATE = 0o600
 
 
@@ -256,8 +246,7 @@ def _expect(head: Json, version: int) -> None:
 
 def _from_record(record: Json, notes: Json, **state: object) -> list[str]:
     """Return the lines of a game whose events are in a record; `state` has the changes after the last event."""
-    left_out = ("format", "version", "events", "times", "result", "reason")
-    start = {key: value for key, value in record.items() if key not in left_out}
+    start = {key: value for key, value in record.items() if key not in _NOT_OF_RECORD}
     times = {number: row for number, *row in record.get("times", ())}
     lines = [line_of({"format": FORMAT, "version": VERSION, **start, **_drop_empty(notes)})]
     for number, words in enumerate(record["events"]):

@@ -17,7 +17,6 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.records.notation import ACTORS, write_game
 from gtp_variants.records.record import (
-    MAX_EVENTS,
     Record,
     Time,
     check_length,
@@ -39,8 +38,8 @@ FORMAT = "gtp-variants"
 VERSION = 1
 
 _REQUIRED = ("format", "version", "spec", "events")
-_OPTIONAL = (
-    *("players", "setup", "dice", "commitment", "secret", "told", "result", "reason"),
+KEYS = (
+    *(*_REQUIRED, "players", "setup", "dice", "commitment", "secret", "told", "result", "reason"),
     *("main_s", "overtime", "times", "nonces", "comment"),
 )
 _MAX_SPEC = 10_000
@@ -49,7 +48,7 @@ _MAX_SPEC = 10_000
 def to_json(record: Record) -> str:
     """Return a record as one line of JSON, without a line feed. Raises RecordError if no file can represent it."""
     game = record.game
-    check_length(game)
+    check_length(game.events)
     outcome = game.outcome
     fields: Json = {
         "format": FORMAT,
@@ -99,8 +98,8 @@ def from_json(text: str) -> Record:
     if isinstance(version, bool) or version != VERSION:
         raise RecordError(f"version: expected {VERSION}, got {version!r:.20}")
     for key in fields:
-        if key not in (*_REQUIRED, *_OPTIONAL):
-            raise RecordError(f"unknown key {key[:40]!r}, known: {' '.join((*_REQUIRED, *_OPTIONAL))}")
+        if key not in KEYS:
+            raise RecordError(f"unknown key {key[:40]!r}, known: {' '.join(KEYS)}")
     for key in _REQUIRED:
         if key not in fields:
             raise RecordError(f"{key}: is missing")
@@ -181,8 +180,7 @@ def _game(rules: Rules, fields: Json) -> Game:
     events = fields["events"]
     if not isinstance(events, list):
         raise RecordError("events: expected a list")
-    if len(events) > MAX_EVENTS:
-        raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(events)}")
+    check_length(events)
     for index, pair in enumerate(events):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)):
             raise RecordError(f'events[{index}]: expected two words such as ["b","D4"]')

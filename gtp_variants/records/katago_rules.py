@@ -110,11 +110,8 @@ def expand_katago_rules(word: str) -> Json | str:
     try:
         split_spec(text)
     except SpecError as error:
-        near = did_you_mean(short, [*RULE_SETS])
-        known = ", ".join(RULE_SETS)
-        raise NotationError(
-            f"rules {text[:40]}: expected {known}, an object, or a SPEC{near or f': {error}'}"
-        ) from None
+        known, hint = ", ".join(RULE_SETS), did_you_mean(short, [*RULE_SETS]) or f": {error}"
+        raise NotationError(f"rules {text[:40]}: expected {known}, an object, or a SPEC{hint}") from None
     return text
 
 

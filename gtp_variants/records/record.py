@@ -126,10 +126,7 @@ class Record:
 
 
 def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]) -> None:
-    """Play the events that pairs of words stand for.
-
-    Raises a RecordError that begins with the place of the first faulty event.
-    """
+    """Play the events that pairs of words stand for. Raises RecordError with the place of the first faulty event."""
     for place, (actor, word) in zip(places, words, strict=False):
         if len(game.events) >= MAX_EVENTS:
             raise RecordError(f"{place}: more than {MAX_EVENTS} events")
@@ -140,10 +137,10 @@ def play_words(game: Game, words: Iterable[Sequence[str]], places: Iterable[str]
             raise RecordError(f"{place}: {describe_error(error)}") from error
 
 
-def check_length(game: Game) -> None:
-    """Raise RecordError for a game with more events than a file may have."""
-    if len(game.events) > MAX_EVENTS:
-        raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(game.events)}")
+def check_length(events: Sequence[object]) -> None:
+    """Raise RecordError for more events than a file may have."""
+    if len(events) > MAX_EVENTS:
+        raise RecordError(f"events: expected at most {MAX_EVENTS}, got {len(events)}")
 
 
 def with_dice(record: Record, stated: Mapping[str, object], spell: Callable[[str], str] = str) -> Record:

@@ -189,9 +189,8 @@ def write_position(position: Position) -> str:
     '{"stones":"....b....","mover":2,"turn":2,"last":[1'
     """
     values = {each: getattr(position, each.name) for each in fields(position) if each.compare}
-    return json.dumps(
-        {each.name: _write(v) for each, v in values.items() if v != _default(each)}, separators=(",", ":")
-    )
+    written = {each.name: _write(value) for each, value in values.items() if value != _default(each)}
+    return json.dumps(written, separators=(",", ":"))
 
 
 def read_position(rules: Rules, text: str) -> Position:

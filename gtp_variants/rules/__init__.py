@@ -62,12 +62,8 @@ def nearest_spec(name: str) -> str:
     word = fold_name(name)
     names = {each: game for game in GAMES for each in (game, *_other_names(game))}
     sized = re.fullmatch(r"(.*?)-?(\d{1,2})(x\2)?", word)
-    if (
-        sized is not None
-        and sized[1] in names
-        and any(option.key == "size" for option in game_class(names[sized[1]]).options)
-    ):
-        return f"{names[sized[1]]}:size={sized[2]}"
+    if sized and (game := names.get(sized[1])) and any(option.key == "size" for option in game_class(game).options):
+        return f"{game}:size={sized[2]}"
     near = [each for each in names if len(word) > 2 and each.startswith(word)] or get_close_matches(word, names, 1)
     return names[near[0]] if near else ""
 

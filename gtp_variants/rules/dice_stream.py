@@ -76,9 +76,8 @@ class DiceStream:
     """
 
     def __init__(self, secret: str | bytes | None = None, nonces: Iterable[Nonce] = ()) -> None:
-        self.secret = (
-            secrets.token_bytes(32) if secret is None else secret.encode() if isinstance(secret, str) else secret
-        )
+        given = secrets.token_bytes(32) if secret is None else secret
+        self.secret = given.encode() if isinstance(given, str) else given
         self.nonces = list(nonces)
 
     @property

@@ -171,12 +171,9 @@ class Game:
         """Return the news of a colour's seat, in order. Raises NotationError if nobody plays the colour."""
         check_seat(self.rules, colour)
         start = self.rules.hears_start(self._positions[0], colour)
-        told = [] if start is None else [start]
-        for before, event, after in zip(self._positions, self._events, self._positions[1:], strict=False):
-            news = self.rules.hears(before, event, after, colour)
-            if news is not None:
-                told.append(news)
-        return told
+        moments = zip(self._positions, self._events, self._positions[1:], strict=False)
+        told = (start, *(self.rules.hears(*moment, colour) for moment in moments))
+        return [news for news in told if news is not None]
 
     @classmethod
     def replay(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Self
 
 from gtp_variants.errors import SpecError
 from gtp_variants.rules.actions import RED
@@ -20,6 +21,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # The largest number allowed, because a float of this size still holds thousandths of points and seconds.
 _LARGEST = 10**12
+SIZE_LIMIT = 25
+REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
 
 
 _sentence = partial(sentence, "options")
@@ -117,6 +120,58 @@ class Option:
             each = [_sentence("of each", lang)] if self.each else []
             texts = [_sentence("at least", lang, low=self.low), *each, *texts]
         return format_list(texts, lang, "or") or _sentence("text", lang)
+
+    @classmethod
+    def choice(
+        cls, key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
+    ) -> Self:
+        """Return an option whose value is one of `choices`, by default the first."""
+        return cls(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
+
+    @classmethod
+    def size(cls, default: int) -> Self:
+        return cls("size", "int", default, "points along a side of the square board", low=1, high=SIZE_LIMIT)
+
+    @classmethod
+    def komi(cls) -> Self:
+        return cls("komi", "float", 7.5, "points White receives for moving second")
+
+    @classmethod
+    def repetition(cls, default: str, more: Mapping[str, str] | None = None) -> Self:
+        """Return the option `repetition` of a scored game, with the choices in `more` and their meanings added."""
+        return cls(
+            "repetition",
+            "choice",
+            default,
+            "boards a stone may not recreate: none; simple: the board before the last move; psk: any board; "
+            "ssk: any board with the same side to move; nssk: any board that the same player made by placing a stone"
+            + "".join(f"; {word}: {meaning}" for word, meaning in (more or {}).items()),
+            choices=(*REPETITIONS, *(more or ())),
+        )
+
+    @classmethod
+    def dead(cls, default: str | None = None) -> Self:
+        return cls(
+            "dead",
+            "choice",
+            default,
+            "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first; "
+            "judged: chains that a search calls dead",
+            choices=("agreed", "judged"),
+            none=True,
+        )
+
+    @classmethod
+    def supply(cls, pieces: str) -> Self:
+        """Return the option `supply` for a game in which the pieces, called `pieces`, can run out."""
+        meaning = (
+            f"maximum {pieces} of one colour on the board, or one maximum per colour in turn order, such as 40/40/30"
+        )
+        return cls("supply", "int", None, meaning, low=1, none=True, each=True)
+
+    @classmethod
+    def lang(cls) -> Self:
+        return cls("lang", "choice", "en", "language of sentences and announcements", choices=LANGUAGES, wording=True)
 
 
 def _refuse() -> Value:
@@ -257,25 +312,6 @@ def fold_rule_set(name: str) -> str:
     return re.sub(r"[\s_]+", "-", name.strip().lower())
 
 
-SIZE_LIMIT = 25
-REPETITIONS = ("none", "simple", "psk", "ssk", "nssk")
-
-
-def choice_option(
-    key: str, choices: tuple[str, ...], meaning: str, *, later: bool = False, wording: bool = False
-) -> Option:
-    """Return an option whose value is one of `choices`, by default the first."""
-    return Option(key, "choice", choices[0], meaning, choices=choices, later=later, wording=wording)
-
-
-def size_option(default: int) -> Option:
-    return Option("size", "int", default, "points along a side of the square board", low=1, high=SIZE_LIMIT)
-
-
-def komi_option() -> Option:
-    return Option("komi", "float", 7.5, "points White receives for moving second")
-
-
 def rule_options(named: Collection[str] = ()) -> tuple[Option, ...]:
     """Return the options for rules of Go that differ between countries; every SPEC names the options in `named`."""
     rule = partial(Option, is_encoded=False)
@@ -295,37 +331,6 @@ def rule_options(named: Collection[str] = ()) -> tuple[Option, ...]:
     return tuple(replace(option, later=option.key not in named) for option in found)
 
 
-def repetition_option(default: str, more: Mapping[str, str] | None = None) -> Option:
-    """Return the option `repetition` of a scored game, with the choices in `more` and their meanings added."""
-    return Option(
-        "repetition",
-        "choice",
-        default,
-        "boards a stone may not recreate: none; simple: the board before the last move; psk: any board; "
-        "ssk: any board with the same side to move; nssk: any board that the same player made by placing a stone"
-        + "".join(f"; {word}: {meaning}" for word, meaning in (more or {}).items()),
-        choices=(*REPETITIONS, *(more or ())),
-    )
-
-
-def dead_option(default: str | None = None) -> Option:
-    return Option(
-        "dead",
-        "choice",
-        default,
-        "none: every stone on the board counts; agreed: chains that both sides call dead are taken off first; "
-        "judged: chains that a search calls dead",
-        choices=("agreed", "judged"),
-        none=True,
-    )
-
-
-def supply_option(pieces: str) -> Option:
-    """Return the option `supply` for a game in which the pieces, called `pieces`, can run out."""
-    meaning = f"maximum {pieces} of one colour on the board, or one maximum per colour in turn order, such as 40/40/30"
-    return Option("supply", "int", None, meaning, low=1, none=True, each=True)
-
-
 def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | None:
     """Return `Rules.supply` for option `supply` (None: no limit). Raises SpecError for too many or few numbers."""
     if values["supply"] is None:
@@ -337,7 +342,3 @@ def share_supply(values: Values, colours: Sequence[int]) -> tuple[int, ...] | No
         raise spec_error("supply numbers", text=values.text("supply"), count=len(colours))
     shared = dict(zip(colours, numbers, strict=True))
     return tuple(shared.get(colour, 0) for colour in range(RED + 1))
-
-
-def lang_option() -> Option:
-    return Option("lang", "choice", "en", "language of sentences and announcements", choices=LANGUAGES, wording=True)

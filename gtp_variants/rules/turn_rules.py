@@ -9,7 +9,7 @@ from gtp_variants.errors import IllegalMove, NotationError
 from gtp_variants.rules import actions
 from gtp_variants.rules.boards.board import Board
 from gtp_variants.rules.boards.chains import area, chains, liberties, without
-from gtp_variants.rules.colour_names import colour_name
+from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
@@ -92,6 +92,14 @@ class TurnRules(Rules[P]):
     @abstractmethod
     def put(self, position: P, point: int) -> P:
         """Return the position after the side to move places a stone. Raises IllegalMove if the stone is forbidden."""
+
+    def expect_room(self, position: P, point: int) -> None:
+        """Raise IllegalMove if a stone stands on the point or the side to move has no stone left to place."""
+        if there := position.stones[point]:
+            stone = colour_adjective(there, self.lang)
+            raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+        if not self.has_supply(position):
+            raise illegal("supply", self.lang, name=colour_name(position.mover, self.lang))
 
     def has_supply(self, position: P) -> bool:
         """Return True if the side to move has at least one stone left to place."""
@@ -245,9 +253,8 @@ def outcome_of_leaving(colours: Sequence[int], position: Position) -> Outcome | 
         return None
     gone = {event.actor for event in position.out}
     winner = next(colour for colour in colours if colour not in gone)
-    return Outcome(
-        winner, {actions.RESIGN: "resign", actions.FLAG: "time", actions.FORFEIT: "forfeit"}[position.out[-1].action]
-    )
+    hows = {actions.RESIGN: "resign", actions.FLAG: "time", actions.FORFEIT: "forfeit"}
+    return Outcome(winner, hows[position.out[-1].action])
 
 
 def tally_captures(position: Position, colour: int, captured: Sequence[int]) -> tuple[int, ...]:

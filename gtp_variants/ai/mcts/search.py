@@ -11,13 +11,12 @@ from gtp_variants.ai.mcts.result import NO_RESULT, OnProgress, SearchResult
 from gtp_variants.ai.mcts.settings import (
     AvoidedMove,
     Setting,
-    find_playout_faults,
     make_limits,
     make_puct_settings,
     playout_settings,
+    read_playouts,
 )
 from gtp_variants.ai.mcts.tree_search import Thinker, position_of
-from gtp_variants.errors import ConfigError
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules, check_fits
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from gtp_variants.ai.nets.evaluators import Evaluator
     from gtp_variants.ai.nets.network import Network
 
-_SEEDS = 2**64
 # Maximum number of positions searched for a view with hidden stones.
 _WORLDS = 24
 # Minimum memory for a tree in MiB: room for the root and some moves on the largest board.
@@ -50,10 +48,7 @@ def playouts(rules: Rules, at: Position | Game, n: int, seed: int = 0, threads: 
     >>> abs(sum(shares) - 1) < 1e-9
     True
     """
-    faults = find_playout_faults(n, seed, threads)
-    if faults:
-        raise ConfigError(faults)
-    n, seed, threads = int(n), int(seed) % _SEEDS, int(threads)
+    n, seed, threads = read_playouts(n=n, seed=seed, threads=threads).values()
     position = position_of(rules, at)
     if search_backend(rules) == "python":
         from gtp_variants.ai.mcts.plain.playouts import run_playouts

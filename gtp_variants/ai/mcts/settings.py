@@ -35,10 +35,7 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings(SearchLimits):
-    """The settings of a search by random playouts, without a network.
-
-    With `variant=plain` the kernel and plain Python choose the same moves.
-    """
+    """The settings of a search without a network. With `variant=plain` kernel and Python choose the same moves."""
 
     seed: int = 0
     threads: int = 1
@@ -200,7 +197,10 @@ def _check(given: Mapping[str, object], types: Mapping[str, type]) -> dict[str, 
     faults = _faults_of(given, types)
     if faults:
         raise ConfigError(faults)
-    return {key: _plain(value) for key, value in given.items()}
+    checked = {key: _plain(value) for key, value in given.items()}
+    if isinstance(seed := checked.get("seed"), int):
+        checked["seed"] = seed % _SEEDS
+    return checked
 
 
 def _plain(value: object) -> "Setting":
@@ -213,9 +213,9 @@ def _plain(value: object) -> "Setting":
     return float(value)
 
 
-def find_playout_faults(n: object, seed: object, threads: object) -> list[str]:
-    """Return the faults in the arguments of `playouts`."""
-    return _faults_of({"n": n, "seed": seed, "threads": threads}, dict.fromkeys(("n", "seed", "threads"), int))
+def read_playouts(**given: object) -> dict[str, int]:
+    """Return the arguments of `playouts` as plain numbers. Raises ConfigError, listing every fault, if any is bad."""
+    return _check(given, dict.fromkeys(given, int))
 
 
 def _faults_of(given: Mapping[str, object], types: Mapping[str, type] = SETTINGS) -> list[str]:
@@ -239,8 +239,7 @@ def _is_kind(value: object, kind: type) -> bool:
 
 def make_settings(**given: Setting) -> SearchSettings:
     """Return the given settings as SearchSettings. Raises ConfigError, listing every fault, if any is invalid."""
-    checked = _check(given, _PLAYOUT_SETTINGS)
-    return SearchSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
+    return SearchSettings(**_check(given, _PLAYOUT_SETTINGS))
 
 
 def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
@@ -251,8 +250,7 @@ def playout_settings(given: Mapping[str, Setting]) -> dict[str, Setting]:
 
 def make_puct_settings(**given: Setting) -> PuctSettings:
     """Return the given settings as PuctSettings. Raises ConfigError, listing every fault, if any is invalid."""
-    checked = _check(given, _PUCT_SETTINGS)
-    return PuctSettings(**{**checked, "seed": checked.get("seed", 0) % _SEEDS})
+    return PuctSettings(**_check(given, _PUCT_SETTINGS))
 
 
 def make_limits(settings: SearchLimits, given: Mapping[str, object]) -> SearchLimits:

@@ -39,8 +39,6 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
             f"{source}: weights with {_heads(shape.has_score, shape.has_owners)}, expected"
             f" {_heads(rules.is_scored, rules.is_scored)}"
         )
-    elif (network.planes, network.scales, network.globals) == (names, scales, globals_):
-        return _freeze(network, rules)
     else:
         faults += _missing(source, "planes", network.planes, names)
         faults += _missing(source, "globals", network.globals, globals_)
@@ -52,7 +50,7 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
         ]
     if faults:
         raise ConfigError(faults)
-    return _freeze(_widen(network, names, scales, globals_), rules)
+    return _fit(network, rules)
 
 
 # Cached, because a search with hidden stones needs this for every position.
@@ -65,13 +63,11 @@ def _inputs(rules: Rules) -> tuple[_Inputs, int]:
 
 
 @lru_cache(maxsize=8)
-def _widen(network: Network, names: tuple[str, ...], scales: tuple[int, ...], globals_: tuple[str, ...]) -> Network:
-    return network.widen(names, scales, globals_)
-
-
-@lru_cache(maxsize=8)
-def _freeze(network: Network, rules: Rules) -> Network:
-    """Return the network with trained values for all options whose values were not in its training."""
+def _fit(network: Network, rules: Rules) -> Network:
+    """Return the network with a game's inputs, and trained values for options whose values it was not trained on."""
+    wanted, _ = _inputs(rules)
+    if (network.planes, network.scales, network.globals) != wanted:
+        network = network.widen(*wanted)
     inputs = inputs_to_freeze(network.training.get("specs", ""), rules)
     return network.freeze_inputs(inputs.planes, inputs.features) if inputs.planes or inputs.features else network
 

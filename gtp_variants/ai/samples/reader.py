@@ -216,9 +216,6 @@ class _Turner:
 
     def _turn_words(self, text: str, which: int) -> str:
         """Transform every vertex in news by symmetry number `which`; captured points stay in their original order."""
-        place = dict(zip(self._vertices, self._goes_to[which].tolist(), strict=True))
-        lines = []
-        for line in text.splitlines():
-            words = [self._vertices[place[word]] if word in place else word for word in line.split()]
-            lines.append(" ".join(words))
-        return "\n".join(lines)
+        turned = dict(zip(self._vertices, (self._vertices[point] for point in self._goes_to[which]), strict=True))
+        lines = ((turned.get(word, word) for word in line.split()) for line in text.splitlines())
+        return "\n".join(map(" ".join, lines))

@@ -169,8 +169,7 @@ def _agreements(rules: AleagoRules) -> Iterator[Text]:
     Source: "Variantes"; "Vers la fin de la partie, les joueurs peuvent décider de n'utiliser qu'un seul dé".
     """
     if rules.free_player is not None:
-        name = colour(rules.free_player)
-        yield t("handicap", name=name)
+        yield t("handicap", name=colour(rules.free_player))
     if rules.values["crystal_ball"]:
         yield t("crystal_ball")
     if rules.dice.count > 1:

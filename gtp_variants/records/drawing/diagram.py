@@ -34,8 +34,8 @@ def diagram(game: Rules | Game, position: Position | None = None, view: View | N
     stones taken by Black 0, White 0
     turn 2: White to play
     """
-    rules, position = drawing_model.rules_and_position(game, position)
-    shown = drawing_model.picture(rules, position, view)
+    rules = game.rules if isinstance(game, Game) else game
+    shown = drawing_model.picture(game, position, view)
     return "\n".join([*draw_board(rules.board, shown).rows(), "", *shown.lines, *legend(shown, rules.lang)])
 
 

@@ -40,16 +40,12 @@ class Picture:
     faces: tuple[int, ...] = ()
 
 
-def rules_and_position(game: Rules | Game, position: Position | None) -> tuple[Rules, Position | None]:
-    """Return the rules and the position to draw, given a game, or rules and a position."""
-    return (game.rules, position or game.position) if isinstance(game, Game) else (game, position)
-
-
-def picture(rules: Rules, position: Position | None, view: View | None = None) -> Picture:
-    """Return the picture of a position, or of a view, which may hide parts of the position.
+def picture(game: Rules | Game, position: Position | None = None, view: View | None = None) -> Picture:
+    """Return the picture of a game, of a position, or of a view, which may hide parts of the position.
 
     Raises ConfigError if the position or view is from another game.
     """
+    rules, position = (game.rules, position or game.position) if isinstance(game, Game) else (game, position)
     check_fits(rules, position if view is None else view.position or view)
     shown = position if view is None else view.position
     if shown is not None:

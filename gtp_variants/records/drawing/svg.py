@@ -13,14 +13,7 @@ from pathlib import Path
 
 from gtp_variants.base.pages import render
 from gtp_variants.lang import load, say
-from gtp_variants.records.drawing.drawing_model import (
-    Picture,
-    column_labels,
-    picture,
-    row_labels,
-    rules_and_position,
-    star_points,
-)
+from gtp_variants.records.drawing.drawing_model import Picture, column_labels, picture, row_labels, star_points
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, RED, WHITE
 from gtp_variants.rules.boards.board import Board
@@ -72,8 +65,8 @@ def svg(
     >>> gv.svg(rules, rules.start(), labels={rules.board.point("D4"): "62%"})[:4]
     '<svg'
     """
-    rules, position = rules_and_position(game, position)
-    shown = picture(rules, position, view)
+    rules = game.rules if isinstance(game, Game) else game
+    shown = picture(game, position, view)
     lines = [*shown.lines, *([f"○ {shown.mark}"] if shown.marked else [])]
     if shown.tried:
         lines.append(f"× {say('game.tried', rules.lang)}")

@@ -208,10 +208,7 @@ def record_of(
 
 
 def _name_of(root: Node, letter: str) -> str | None:
-    """Return the name of a side, or its names in rengo, or its team; None if there is none.
-
-    In our own files an empty name is a name.
-    """
+    """Return a side's name, its names in rengo or its team; None without one. In our own files an empty name counts."""
     if "VARIANT" in root:
         return _clean(root[f"P{letter}"][0]) if root.get(f"P{letter}") else None
     values = (filter(None, root.get(name, ())) for name in (f"P{letter}", f"{letter}T"))

@@ -44,7 +44,7 @@ _AS_SHOWN = bytes.maketrans(bytes((RED,)), bytes((EMPTY,)))
 def sgf_pieces(record: Record) -> Iterator[str]:
     """Yield the text of `to_sgf` node by node. Raises RecordError for a game that is too long."""
     game = record.game
-    check_length(game)
+    check_length(game.events)
     yield f"(;{root_text(record)}"
     for node in nodes_of(record):
         yield f"\n;{node}"

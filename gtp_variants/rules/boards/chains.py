@@ -115,12 +115,7 @@ def never_immune(stones: Stones, members: Collection[int]) -> bool:
 
 
 def place(
-    board: Board,
-    stones: bytes,
-    colour: int,
-    point: int,
-    lives: Lives = never_immune,
-    may_stand: Lives = never_immune,
+    board: Board, stones: bytes, colour: int, point: int, lives: Lives = never_immune, may_stand: Lives = never_immune
 ) -> tuple[bytes, tuple[int, ...]] | None:
     """Place a stone on an empty point, then remove enemy chains without a liberty, unless the placement is suicide.
 

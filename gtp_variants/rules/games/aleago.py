@@ -13,20 +13,7 @@ from gtp_variants.rules.dice import DiceKind, LineTable, dice_of_code, lines_of,
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.illegal_moves import explain, illegal
 from gtp_variants.rules.languages import format_list
-from gtp_variants.rules.options import (
-    Option,
-    OptionSet,
-    Value,
-    choice_option,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    rule_options,
-    size_option,
-    spec_error,
-    text_of,
-)
+from gtp_variants.rules.options import Option, OptionSet, Value, rule_options, spec_error, text_of
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
 from gtp_variants.rules.traits import DicedRules
@@ -132,7 +119,7 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
     profile = PROFILE
     options = OptionSet(
         (
-            size_option(13),
+            Option.size(13),
             Option(
                 "dice",
                 "text",
@@ -141,12 +128,12 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
                 read=lambda text: str(read_dice(text)),
             ),
             Option("star", "bool", _default_star, "the highest total also opens every line that no total can name"),
-            choice_option(
+            Option.choice(
                 "star_lines",
                 ("all", "inner"),
                 "lines without a total that the star opens: all, or only lines beyond the highest total",
             ),
-            choice_option(
+            Option.choice(
                 "overflow",
                 ("fallback", "reroll", "pass"),
                 "a total beyond the last line: fallback to the lines below, reroll, or pass",
@@ -166,11 +153,11 @@ class AleagoRules(GoFamily[AleagoPosition], DicedRules[AleagoPosition]):
             Option("agreement", "bool", True, "passes only suspend the game until both sides agree"),
             Option("free_player", "choice", None, "the colour that plays without dice", choices=("b", "w"), none=True),
             Option("crystal_ball", "bool", False, "the other side's next draw is known, too"),
-            komi_option(),
-            repetition_option("ssk"),
-            dead_option(),
+            Option.komi(),
+            Option.repetition("ssk"),
+            Option.dead(),
             *rule_options(),
-            lang_option(),
+            Option.lang(),
         ),
         rule_sets=RULE_SETS,
         fit=_without_star,

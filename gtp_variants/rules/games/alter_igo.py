@@ -11,9 +11,9 @@ from gtp_variants.rules.actions import BLACK, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import rectangle
 from gtp_variants.rules.boards.chains import breathless, without
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
+from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal
-from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, choice_option, lang_option
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -64,15 +64,15 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
         (
             Option("width", "int", 9, "columns of the board", low=1, high=SIZE_LIMIT),
             Option("height", "int", 9, "rows of the board", low=1, high=SIZE_LIMIT),
-            choice_option("first", ("b", "w"), "the colour that begins"),
-            choice_option(
+            Option.choice("first", ("b", "w"), "the colour that begins"),
+            Option.choice(
                 "repetition",
                 ("board", "situation"),
                 "repetitions that count: of the board, or of the board and the side to move",
             ),
             Option("repeat_count", "int", 3, "occurrences that make a draw", low=2, high=1000),
             Option("white_passes", "int", 0, "number of passes that White has", low=0, high=10_000),
-            lang_option(),
+            Option.lang(),
         ),
         shorthands={"size": ("width", "height")},
     )
@@ -115,9 +115,7 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
 
     def put(self, position: AlterIgoPosition, point: int) -> AlterIgoPosition:
         stones, mover = position.stones, position.mover
-        if stones[point]:
-            stone = colour_adjective(stones[point], self.lang)
-            raise illegal("occupied", self.lang, vertex=self.board.vertex(point), stone=stone)
+        self.expect_room(position, point)
         other = turn_rules.next_mover(self.colours, position, mover)
         placed = stones[:point] + bytes((mover,)) + stones[point + 1 :]
         removed = self.find_removed(placed, point)

@@ -14,20 +14,8 @@ from gtp_variants.rules.actions import BLACK, CHANCE, EMPTY, PASS, WHITE, Event
 from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.boards.chains import chain, last_liberties, place, sacrifice
 from gtp_variants.rules.boards.history import History, RepetitionRule
-from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import explain, illegal, not_turn
-from gtp_variants.rules.options import (
-    SIZE_LIMIT,
-    Option,
-    OptionSet,
-    Value,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    rule_options,
-    size_option,
-)
+from gtp_variants.rules.options import SIZE_LIMIT, Option, OptionSet, Value, rule_options
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -149,12 +137,8 @@ class GoFamily(turn_rules.AreaRules[G], turn_rules.RepeatingRules[G]):
 
         The removed points are captured stones, or the player's own if the suicide of several stones is allowed.
         """
-        stones = position.stones
+        self.expect_room(position, point)
         vertex = self.board.vertex(point)
-        if stones[point]:
-            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
-        if not self.has_supply(position):
-            raise illegal("supply", self.lang, name=colour_name(position.mover, self.lang))
         placed = self._place(position, point)
         if placed is None:
             raise illegal("suicide", self.lang, vertex=vertex)
@@ -313,18 +297,18 @@ class GoRules(GoFamily[GoPosition]):
     profile = PROFILE
     options = OptionSet(
         (
-            size_option(19),
+            Option.size(19),
             *(
                 Option(
                     key, "int", None, f"{what} of a rectangular board", low=1, high=SIZE_LIMIT, none=True, later=True
                 )
                 for key, what in (("width", "columns"), ("height", "rows"))
             ),
-            komi_option(),
-            repetition_option("psk"),
-            dead_option("judged"),
+            Option.komi(),
+            Option.repetition("psk"),
+            Option.dead("judged"),
             *rule_options(named=("suicide", "scoring")),
-            lang_option(),
+            Option.lang(),
         ),
         rule_sets=RULE_SETS,
         fit=_fit_size,

@@ -11,9 +11,8 @@ from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE, Event
 from gtp_variants.rules.boards.board import hexhex5, trapezoid
 from gtp_variants.rules.boards.chains import place
 from gtp_variants.rules.boards.history import History
-from gtp_variants.rules.colour_names import colour_adjective, colour_name
 from gtp_variants.rules.illegal_moves import illegal
-from gtp_variants.rules.options import Option, OptionSet, choice_option, lang_option, share_supply, supply_option
+from gtp_variants.rules.options import Option, OptionSet, share_supply
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.profile import GameProfile
@@ -58,17 +57,17 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
     profile = PROFILE
     options = OptionSet(
         (
-            choice_option("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
+            Option.choice("board", ("trapezoid", "hexhex5"), "70 cells, or the 61 of Yavalath"),
             Option("players", "int", 2, "number of players: White, Black and, third, Red", low=2, high=3),
-            choice_option(
+            Option.choice(
                 "repetition",
                 ("none", "draw3", "draw3_situation"),
                 "a draw at the third occurrence of the stones (draw3) or of stones and turn (draw3_situation)",
             ),
-            choice_option("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
-            supply_option("discs"),
+            Option.choice("no_move", ("draw", "loss", "pass"), "the result for a player who has no move"),
+            Option.supply("discs"),
             Option("swap", "bool", False, "the second player may take over the first stone"),
-            lang_option(),
+            Option.lang(),
         )
     )
 
@@ -125,14 +124,10 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
 
     def put(self, position: PentalathPosition, point: int) -> PentalathPosition:
         stones, mover = position.stones, position.mover
-        vertex = self.board.vertex(point)
-        if stones[point]:
-            raise illegal("occupied", self.lang, vertex=vertex, stone=colour_adjective(stones[point], self.lang))
-        if not self.has_supply(position):
-            raise illegal("supply", self.lang, name=colour_name(mover, self.lang))
+        self.expect_room(position, point)
         placed = place(self.board, stones, mover, point)
         if placed is None:
-            raise illegal("suicide", self.lang, vertex=vertex)
+            raise illegal("suicide", self.lang, vertex=self.board.vertex(point))
         after, captured = placed
         following = turn_rules.next_mover(self.colours, position, mover)
         moved = replace(
@@ -170,11 +165,9 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
         """Return the position, with the game ended if the player to move has no move and the rules then end it."""
         if self.no_move == "pass" or not self._is_blocked(position):
             return position
-        if self.no_move == "loss" and len(self.colours) == 2:
-            return replace(
-                position, ended=Outcome(turn_rules.next_mover(self.colours, position, position.mover), "blocked")
-            )
-        return replace(position, ended=Outcome(None, "blocked"))
+        is_lost = self.no_move == "loss" and len(self.colours) == 2
+        winner = turn_rules.next_mover(self.colours, position, position.mover) if is_lost else None
+        return replace(position, ended=Outcome(winner, "blocked"))
 
     def pass_turn(self, position: PentalathPosition) -> PentalathPosition:
         if self.no_move != "pass" or not self._is_blocked(position):

@@ -27,17 +27,7 @@ from gtp_variants.rules.boards.history import History
 from gtp_variants.rules.colour_names import colour_name, count_stones
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go, other_of_two
 from gtp_variants.rules.languages import translate
-from gtp_variants.rules.options import (
-    Option,
-    OptionSet,
-    choice_option,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    rule_options,
-    size_option,
-)
+from gtp_variants.rules.options import Option, OptionSet, rule_options
 from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
@@ -137,45 +127,45 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
     profile = PROFILE
     options = OptionSet(
         (
-            size_option(9),
-            komi_option(),
-            repetition_option(
+            Option.size(9),
+            Option.komi(),
+            Option.repetition(
                 "ssk", {"draw": "as simple, and any other board that comes again ends the game in a draw"}
             ),
-            choice_option(
+            Option.choice(
                 "announce",
                 ("list", "joined"),
                 "several announcements: sentence by sentence, or joined in one",
                 wording=True,
             ),
-            choice_option(
+            Option.choice(
                 "atari",
                 ("new", "all", "none"),
                 "enemy stones in atari that are announced: only stones newly in atari, all, or none",
             ),
-            choice_option(
+            Option.choice(
                 "self_atari",
                 ("always", "new_only", "none"),
                 "announcements of an own atari: always; new_only: not for a chain that stays in atari; none: never",
             ),
-            choice_option(
+            Option.choice(
                 "impossible",
                 ("public", "private"),
                 "a refused try is heard by both (public), or only by its player (private)",
             ),
-            choice_option(
+            Option.choice(
                 "captures",
                 ("both", "owner"),
                 "players who see which stones were captured: both, or only their owner; the other hears how many",
                 later=True,
             ),
-            choice_option(
+            Option.choice(
                 "refused",
                 ("silent", "shown"),
                 "shown: a refused try shows its player what stands on the point; silent: it does not",
                 later=True,
             ),
-            choice_option(
+            Option.choice(
                 "in_a_row",
                 ("turns", "tries"),
                 "passes are in a row if no turn (turns), or no try, not even a refused try (tries), came between them",
@@ -191,9 +181,9 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
                 none=True,
                 later=True,
             ),
-            dead_option(),
+            Option.dead(),
             *(option for option in rule_options() if option.key != "suicide"),
-            lang_option(),
+            Option.lang(),
         ),
         rule_sets=_RULE_SETS | {name: given for name, given in RULE_SETS.items() if "suicide" not in given},
         # Source: "alors qu'il joue un coup sans avoir de liberté et sans capturer" is a "coup impossible".
@@ -293,11 +283,9 @@ class PhantomRules(GoFamily[PhantomPosition], HiddenRules[PhantomPosition]):
             said.append(Announcement("captured", mover, len(captured), captured))
         enemy = other_of_two(mover)
         # Only an enemy chain next to the stone can be newly in atari: captures take no liberties from the enemy.
-        looked_at: Iterable[int] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}[
-            self.enemy_atari
-        ]
+        looked_at: dict[str, Iterable[int]] = {"all": range(len(board)), "new": board.neighbours[point], "none": ()}
         in_atari: set[int] = set()
-        for start in looked_at:
+        for start in looked_at[self.enemy_atari]:
             if after[start] == enemy and start not in in_atari:
                 members = chain(board, after, start)
                 if len(liberties(board, after, members)) == 1:
@@ -439,7 +427,7 @@ class PhantomWatch:
         is_pass = news.action == PASS
         self._passes = frozenset(count + 1 if is_pass and not self._has_button else 0 for count in self._passes)
         self._has_button = self._has_button and not is_pass
-        self._to_play = WHITE if news.actor == BLACK else BLACK
+        self._to_play = other_of_two(news.actor)
         self._tried.clear()
         if news.actor == self._colour:
             self._hidden -= news.count - sum(self._stones[point] != EMPTY for point in news.captured)

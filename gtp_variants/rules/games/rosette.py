@@ -8,18 +8,7 @@ from collections.abc import Collection
 from gtp_variants.rules.boards.board import Board, honeycomb
 from gtp_variants.rules.boards.chains import chains
 from gtp_variants.rules.games.go import GoFamily, GoPosition, kernel_facts_of_go
-from gtp_variants.rules.options import (
-    Option,
-    OptionSet,
-    choice_option,
-    dead_option,
-    komi_option,
-    lang_option,
-    repetition_option,
-    rule_options,
-    share_supply,
-    supply_option,
-)
+from gtp_variants.rules.options import Option, OptionSet, rule_options, share_supply
 from gtp_variants.rules.profile import GameProfile
 from gtp_variants.rules.rule_sets import RULE_SETS
 
@@ -55,18 +44,18 @@ class RosetteRules(GoFamily[GoPosition]):
     options = OptionSet(
         (
             Option("n", "int", 7, "hexagons along a side of the board", low=1, high=13),
-            komi_option(),
+            Option.komi(),
             Option("immunity", "bool", True, "a chain with a rosette lives without a liberty"),
-            choice_option(
+            Option.choice(
                 "rosette_suicide",
                 ("illegal", "legal"),
                 "a move that leaves the player's own chain with a rosette without a liberty",
             ),
-            repetition_option("nssk"),
-            supply_option("stones"),
-            dead_option(),
+            Option.repetition("nssk"),
+            Option.supply("stones"),
+            Option.dead(),
             *rule_options(),
-            lang_option(),
+            Option.lang(),
         ),
         rule_sets=RULE_SETS,
     )

@@ -1,6 +1,6 @@
 """Random playouts in plain Python: on fast boards, or by the rules alone for games that fast boards do not support."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 
 from gtp_variants.ai.mcts.plain.playout import Allowed, AreaPlayout, DicedPlayout, FivePlayout, Playout, SuicidePlayout
 from gtp_variants.ai.mcts.plain.playout_board import NONE, BoardTables, board_tables
@@ -100,16 +100,13 @@ class AnyPlayout(Playout):
 def begin_playout(rules: Rules, position: Position, dice_aware: bool = True, obliged: bool = False) -> Playout:
     """Return a playout from a position. Without `dice_aware` every line is open; for `obliged` see `DicedPlayout`."""
     tables = board_tables(rules, dice_aware)
-    kind: Callable[..., Playout]
     if not rules.profile.kernel_game:
-        kind = AnyPlayout
-    elif isinstance(rules, DicedRules) and dice_aware:
+        return AnyPlayout(tables, position)
+    if isinstance(rules, DicedRules) and dice_aware:
         return DicedPlayout(tables, position, obliged)
-    elif tables.is_area:
-        kind = AreaPlayout
-    else:
-        kind = SuicidePlayout if tables.takes_own else FivePlayout
-    return kind(tables, position)
+    if tables.is_area:
+        return AreaPlayout(tables, position)
+    return SuicidePlayout(tables, position) if tables.takes_own else FivePlayout(tables, position)
 
 
 def run_playouts(rules: Rules, position: Position, n: int, seed: int, first: int = 0) -> PlayoutCounts:

@@ -126,16 +126,15 @@ class PuctTree:
         """Make playouts until a leaf has to be judged, and write it to row `first`. Return 1, or 0 if there is none."""
         for _ in range(min(most, playouts)):
             path = self._descend()
-            shares = path[-1].shares
-            if shares is None:
-                node = path[-1]
+            node = path[-1]
+            if node.shares is None:
                 leaves.planes[first], leaves.globals[first] = self._encoder.encode(node.position)
                 leaves.mask[first] = False
                 leaves.mask[first, [self._index_of[move] for move in self._legal(node)]] = True
                 leaves.to_play[first] = node.position.mover
                 self._asked = path
                 return 1
-            self._back_up(path, shares)
+            self._back_up(path, node.shares)
         return 0
 
     def update(self, priors: "Floats", values: "Floats", first: int) -> None:

@@ -4,19 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gtp_variants.ai.nets.encoding.planes import (
-    Applies,
-    always,
-    both,
-    for_three,
-    with_dice,
-    with_end_by_passes,
-    with_hidden_stones,
-    with_passes_left,
-    with_repetition_draws,
-    with_score,
-    with_supply,
-)
+from gtp_variants.ai.nets.encoding import planes
 from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, HeardTurn, Scene
 from gtp_variants.rules.actions import BLACK, PASS, RED, SWAP, WHITE
 from gtp_variants.rules.dice import DiceKind
@@ -40,7 +28,7 @@ class Feature:
     bounds: str
     meaning: str
     value: Callable[[Scene], float]
-    applies: Applies
+    applies: planes.Applies = planes.always
     option: str = ""
 
 
@@ -48,7 +36,7 @@ class Feature:
 def features_of(rules: Rules) -> tuple[Feature, ...]:
     """Return a game's features in order: from the table, then a flag for each choice of each option."""
     flags = (
-        Feature(name, "0 or 1", _meaning_of_flag(option), _constant(is_set), always)
+        Feature(name, "0 or 1", _meaning_of_flag(option), _constant(is_set))
         for option in rules.options
         for name, is_set in flags_of(option, rules.values[option.key]).items()
     )
@@ -151,7 +139,7 @@ def _turn_features(back: int) -> tuple[Feature, ...]:
          lambda turn: turn.refused / _STONES_UNIT),
     )  # fmt: skip
     return tuple(
-        Feature(f"heard_{back + 1}_{name}", bounds, f"{when}: {meaning}", _of_turn(back, of), with_hidden_stones)
+        Feature(f"heard_{back + 1}_{name}", bounds, f"{when}: {meaning}", _of_turn(back, of), planes.with_hidden_stones)
         for name, bounds, meaning, of in rows
     )
 
@@ -164,7 +152,7 @@ def _each_colour(
     bounds: str,
     meaning: str,
     value: Callable[[Scene, int], float],
-    applies: Applies = always,
+    applies: planes.Applies = planes.always,
     option: str = "",
 ) -> tuple[Feature, ...]:
     """Return one feature each for the own colour, the next colour and, with three players, the third colour."""
@@ -174,7 +162,7 @@ def _each_colour(
 
     return tuple(
         Feature(f"{whose}_{name}", bounds, f"{meaning}: {words}", for_colour(index),
-                applies if index < 2 else both(applies, for_three), option)
+                applies if index < 2 else planes.both(applies, planes.for_three), option)
         for index, (whose, words) in enumerate(
             (("own", "the own colour"), ("next", "the next in turn order"), ("third", "the third")))
     )  # fmt: skip
@@ -183,67 +171,68 @@ def _each_colour(
 # fmt: off
 _SIDE = (
     Feature("own_turn", "0 or 1", "whether the viewing side has the turn",
-            lambda scene: float(scene.mover == scene.own), always),
+            lambda scene: float(scene.mover == scene.own)),
     Feature("chance", "0 or 1", "whether the dice are to be thrown",
-            lambda scene: float(scene.awaits_dice), with_dice),
-    Feature("black", "0 or 1", "whether the viewing side is Black", lambda scene: float(scene.own == BLACK), always),
-    Feature("white", "0 or 1", "whether the viewing side is White", lambda scene: float(scene.own == WHITE), always),
-    Feature("red", "0 or 1", "whether the viewing side is Red", lambda scene: float(scene.own == RED), for_three,
-            "players=3"),
+            lambda scene: float(scene.awaits_dice), planes.with_dice),
+    Feature("black", "0 or 1", "whether the viewing side is Black", lambda scene: float(scene.own == BLACK)),
+    Feature("white", "0 or 1", "whether the viewing side is White", lambda scene: float(scene.own == WHITE)),
+    Feature("red", "0 or 1", "whether the viewing side is Red", lambda scene: float(scene.own == RED),
+            planes.for_three, "players=3"),
 )
 _COURSE = (
-    Feature("points", "0 to 3, points / 361", "size of the board", lambda scene: scene.points / 361, always),
+    Feature("points", "0 to 3, points / 361", "size of the board", lambda scene: scene.points / 361),
     Feature("turn", "0 and more, turns / points", "stones and passes so far",
-            lambda scene: (scene.turn - 1) / scene.points, always),
+            lambda scene: (scene.turn - 1) / scene.points),
     Feature("may_pass", "0 or 1", "whether the side to move may pass",
-            lambda scene: float(PASS in scene.actions), always),
+            lambda scene: float(PASS in scene.actions)),
     Feature("may_swap", "0 or 1", "whether the side to move may take over the first stone",
-            lambda scene: float(SWAP in scene.actions), always, "swap"),
+            lambda scene: float(SWAP in scene.actions), planes.always, "swap"),
     Feature("passes", "0 and more, passes / those that end the game", "passes in a row",
-            lambda scene: scene.passes / scene.rules.end_passes, with_end_by_passes),
+            lambda scene: scene.passes / scene.rules.end_passes, planes.with_end_by_passes),
     Feature("pass_ends", "0 or 1", "whether one more pass ends or suspends the game, or confirms its end",
-            lambda scene: float(scene.next_pass_ends), with_end_by_passes),
+            lambda scene: float(scene.next_pass_ends), planes.with_end_by_passes),
     Feature("suspended", "0 or 1", "whether the game is over unless a player objects",
-            lambda scene: float(scene.is_suspended), with_end_by_passes),
+            lambda scene: float(scene.is_suspended), planes.with_end_by_passes),
     *_each_colour("stones", _SHARE, "stones on the board, hidden ones too",
                   lambda scene, colour: scene.count(colour) / scene.points),
     *_each_colour("captures", "0 and more, stones / points", "stones captured from others so far",
                   lambda scene, colour: scene.captures[colour] / scene.points),
-    *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, for_three, "players=3"),
+    *_each_colour("left", "0 or 1", "whether it has left the game", _has_left, planes.for_three, "players=3"),
     Feature("komi", f"any, points / {_KOMI_UNIT}", "points besides area of the viewing side; negative if it gives them",
-            lambda scene: _signed_komi(scene) / _KOMI_UNIT, with_score, "komi"),
+            lambda scene: _signed_komi(scene) / _KOMI_UNIT, planes.with_score, "komi"),
     Feature("score", "any, points / points of the board",
-            "lead of the viewing side if the game were counted now; 0 while stones are hidden", _score, with_score),
+            "lead of the viewing side if the game were counted now; 0 while stones are hidden",
+            _score, planes.with_score),
     Feature("occurrences", "0 to 1", "earlier occurrences of the board, as a share of those that draw",
-            _occurrences, with_repetition_draws, "repetition"),
+            _occurrences, planes.with_repetition_draws, "repetition"),
     Feature("passes_left", f"0 and more, passes / {_STONES_UNIT}", "passes that White has left",
             lambda scene: 0.0 if scene.position is None else scene.position.passes_left / _STONES_UNIT,
-            with_passes_left, "white_passes"),
-    *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, with_supply, "supply"),
+            planes.with_passes_left, "white_passes"),
+    *_each_colour("supply", _SHARE, "stones that may still be placed", _supply, planes.with_supply, "supply"),
 )
 _DICE = (
     Feature("dice", f"dice / {_DICE_UNIT}", "number of dice",
-            _of_dice(lambda dice: dice.count / _DICE_UNIT), with_dice, "dice"),
+            _of_dice(lambda dice: dice.count / _DICE_UNIT), planes.with_dice, "dice"),
     Feature("sides", f"sides / {_DICE_UNIT}", "number of sides of each die",
-            _of_dice(lambda dice: dice.sides / _DICE_UNIT), with_dice, "dice"),
+            _of_dice(lambda dice: dice.sides / _DICE_UNIT), planes.with_dice, "dice"),
     Feature("total", "0 to 1, eyes / the most there can be", "total of this turn's throw; 0 before it and without dice",
-            _of_draw(0, _total), with_dice),
+            _of_draw(0, _total), planes.with_dice),
     Feature("next_total", "0 to 1, eyes / the most there can be", "total of the next turn's throw, if it is known",
-            _of_draw(1, _total), with_dice, "crystal_ball=true"),
-    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _of_draw(0, _is_free), with_dice,
-            "free_player"),
-    Feature("next_free", "0 or 1", "whether the next turn is known to have no dice", _of_draw(1, _is_free), with_dice,
-            "free_player"),
+            _of_draw(1, _total), planes.with_dice, "crystal_ball=true"),
+    Feature("free", "0 or 1", "whether this turn has no dice and every point is open", _of_draw(0, _is_free),
+            planes.with_dice, "free_player"),
+    Feature("next_free", "0 or 1", "whether the next turn is known to have no dice", _of_draw(1, _is_free),
+            planes.with_dice, "free_player"),
 )
 _SEAT = (
     Feature("hidden", _SHARE, "unseen stones of the other side", lambda scene: scene.hidden / scene.points,
-            with_hidden_stones),
+            planes.with_hidden_stones),
     Feature("tries", "0 and more, tries / points", "tries so far, as far as the seat heard, stones and passes included",
             lambda scene: 0.0 if scene.memory is None else scene.memory.tries / scene.points,
-            with_hidden_stones, "length"),
+            planes.with_hidden_stones, "length"),
     Feature("refused_now", f"0 and more, tries / {_STONES_UNIT}", "refused tries of this turn that the seat heard of",
             lambda scene: 0.0 if scene.memory is None else scene.memory.refused_now / _STONES_UNIT,
-            with_hidden_stones),
+            planes.with_hidden_stones),
     *(feature for back in range(REMEMBERED_TURNS) for feature in _turn_features(back)),
 )
 # fmt: on

@@ -89,7 +89,7 @@ class Plane:
     scale: int
     meaning: str
     levels: Callable[[Scene], Levels]
-    applies: Applies
+    applies: Applies = always
     option: str = ""
 
 
@@ -208,30 +208,29 @@ whole position is encoded"
 
 # fmt: off
 PLANES: tuple[Plane, ...] = (
-    Plane("board", 1, "1 on every point, which shows convolutions the edge",
-          lambda scene: [1] * scene.points, always),
-    Plane("own", 1, "own stones, those of the viewing side", _stones(0), always),
-    Plane("next", 1, "stones of the next colour in turn order, as far as known", _stones(1), always),
+    Plane("board", 1, "1 on every point, which shows convolutions the edge", lambda scene: [1] * scene.points),
+    Plane("own", 1, "own stones, those of the viewing side", _stones(0)),
+    Plane("next", 1, "stones of the next colour in turn order, as far as known", _stones(1)),
     Plane("third", 1, "stones of the third colour", _stones(2), for_three, "players=3"),
     *(Plane(f"own_{n}_libert{'y' if n == 1 else 'ies'}", 1,
             f"own stones in chains with {n} libert{'y' if n == 1 else 'ies'}, as far as known",
-            _with_liberties(True, n), always) for n in (1, 2, 3)),
+            _with_liberties(True, n)) for n in (1, 2, 3)),
     *(Plane(f"other_{n}_libert{'y' if n == 1 else 'ies'}", 1,
             f"stones of other colours in chains with {n} libert{'y' if n == 1 else 'ies'}",
-            _with_liberties(False, n), always) for n in (1, 2, 3)),
+            _with_liberties(False, n)) for n in (1, 2, 3)),
     Plane("captures", _MOST_CAPTURED, "stones of other colours whose last liberty this is, at most 8",
-          _capturable(False), always),
-    Plane("endangered", _MOST_CAPTURED, "own stones whose last liberty this is, at most 8", _capturable(True), always),
+          _capturable(False)),
+    Plane("endangered", _MOST_CAPTURED, "own stones whose last liberty this is, at most 8", _capturable(True)),
     Plane("legal", 1, "points where the side to move may place a stone under some throw; with hidden stones where it "
-          "may try", lambda scene: _at_points(scene, scene.legal_points), always),
+          "may try", lambda scene: _at_points(scene, scene.legal_points)),
     Plane("last", 1, "the stone of the last turn, if known",
-          lambda scene: _at_points(scene, [scene.last_point] if scene.last_point >= 0 else []), always),
+          lambda scene: _at_points(scene, [scene.last_point] if scene.last_point >= 0 else [])),
     Plane("captured", 1, "stones captured in the last turn, as far as known",
-          lambda scene: _at_points(scene, scene.captured_last), always),
+          lambda scene: _at_points(scene, scene.captured_last)),
     Plane("repeats", _TOO_OFTEN, "a stone here repeats an earlier board; 3: forbidden (ko, superko) or the end of the "
           "game, 2: the next repetition would be, 1: otherwise", _repeats, with_repetition, "repetition"),
-    Plane("own_eye", 1, "own eyes, which should not be filled without need", _eyes(True), always),
-    Plane("other_eye", 1, "eyes of another colour", _eyes(False), always),
+    Plane("own_eye", 1, "own eyes, which should not be filled without need", _eyes(True)),
+    Plane("other_eye", 1, "eyes of another colour", _eyes(False)),
     Plane("own_area", 1, "own stones and empty regions that touch no other colour; 0 while stones are hidden",
           _area(0), with_score),
     Plane("other_area", 1, "the same for the other colour", _area(1), with_score),

@@ -399,12 +399,8 @@ class Scene:
         dice = rules.dice_of(position)
         if self.draws[1] == dice.free:
             return range(self.points)
-        faces = dice.faces(self.draws[1])
-        lines = (
-            rules.on_line
-            if rules.line_table.opens_whole_board(dice, faces)
-            else rules.line_table.drawn_lines(dice, faces)
-        )
+        faces, table = dice.faces(self.draws[1]), rules.line_table
+        lines = rules.on_line if table.opens_whole_board(dice, faces) else table.drawn_lines(dice, faces)
         return [p for line in lines for p in rules.on_line[line]]
 
     @cached_property

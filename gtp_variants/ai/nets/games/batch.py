@@ -154,14 +154,12 @@ class Batch:
     def _error(self, number: int, index: int) -> VariantsError:
         """Return the error for an illegal index."""
         position = plain_games.replay(self.rules, self._games.actions(number)).position
-        where = f"game {number}: index {index}"
+        where, count = f"game {number}: index {index}", len(self.rules.actions(position))
         if position.to_play == CHANCE:
-            return NotationError(
-                f"{where}: expected an outcome of the dice, one of {len(self.rules.actions(position))}"
-            )
+            return NotationError(f"{where}: expected an outcome of the dice, one of {count}")
         if not 0 <= index < len(self._actions):
             return NotationError(f"{where}: expected 0 to {len(self._actions) - 1}, as far as its mask allows")
-        expected = f"expected one of the {len(self.rules.actions(position))} that its mask allows"
+        expected = f"expected one of the {count} that its mask allows"
         try:
             self.rules.play(position, int(self._actions[index]))
         except IllegalMove as error:
