@@ -212,6 +212,8 @@ def play_three(setting: Setting, config: ProgramConfig) -> list[RefereeVerdict]:
 def test_program_that_was_slow_to_quit_once_has_its_full_time_again(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # End the programs that earlier tests have kept, because they would be closed here, too.
+    engines.end_all()
     graces: list[float | None] = []
     ways = iter(["did not end", "", ""])
 
