@@ -39,6 +39,8 @@ _WRAPPED_SIGNAL = 128
 _ENDING_S = 5.0
 # Maximum seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
+# Further grace times for a process that computes, or that waits for a processor.
+_BUSY = 9
 
 
 # -- pipes -------------------------------------------------------------------------------------------------------------
@@ -310,7 +312,7 @@ class ProcessChannel:
         if not hasattr(os, "WCONTINUED"):
             return ""
         changed = os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
-        return "stopped by a signal" if changed is not None or _has_stopped(self.pid) else ""
+        return "stopped by a signal" if changed is not None or _is_in_state(self.pid, b"Tt") else ""
 
     def turn_stderr_to(self, file: Path) -> None:
         """Keep standard error from now on in another file, if it is kept at all."""
@@ -354,7 +356,8 @@ class ProcessChannel:
         grace_s = self._grace_s if grace_s is None else grace_s
         self._pipes.write(self._farewell)
         self._pipes.end_input()
-        if self._ends_within(grace_s):
+        # On a busy computer a process that could run may wait for a processor.
+        if self._ends_within(grace_s) or (_is_in_state(self.pid, b"R") and self._ends_within(_BUSY * grace_s)):
             how = "" if _exit_code(self._process) == 0 else f"ended with {self.ending()} when it was told to quit"
         else:
             how = f"did not end within {grace_s:g} s when it was told to quit"
@@ -409,12 +412,12 @@ def describe_exit(status: int) -> str:
     return f"signal {signal.Signals(-status).name}" if -status in set(signal.Signals) else f"signal {-status}"
 
 
-def _has_stopped(group: int) -> bool:
-    """Return True if a signal has stopped a process of a group. This is visible only on Linux."""
+def _is_in_state(group: int, states: bytes) -> bool:
+    """Return True if a process of a group is in one of these states of proc(5). This is visible only on Linux."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, ValueError):
             state, _, its_group = fields_of(stat)[:3]
-            if state in b"Tt" and int(its_group) == group:
+            if state in states and int(its_group) == group:
                 return True
     return False
 
