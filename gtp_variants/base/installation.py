@@ -4,7 +4,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -28,14 +28,20 @@ def find_hidden_kernel() -> Path | None:
     """
     if find_spec(_KERNEL) is not None:
         return None
+    return find_installed({_KERNEL.replace(".", "/") + suffix for suffix in EXTENSION_SUFFIXES})
+
+
+def find_installed(names: Collection[str]) -> Path | None:
+    """Return the first installed file with one of these names, such as "gtp_variants/errors.py", or None.
+
+    An editable installation keeps the compiled files of a clone apart from it.
+    """
     try:
         files = distribution(_NAME).files or ()
     except PackageNotFoundError:
         return None
-    folder = _KERNEL.replace(".", "/")
-    names = {folder + suffix for suffix in EXTENSION_SUFFIXES}
-    kernels = (Path(str(file.locate())) for file in files if file.as_posix() in names)
-    return next(filter(Path.exists, kernels), None)
+    found = (Path(str(file.locate())) for file in files if file.as_posix() in names)
+    return next(filter(Path.exists, found), None)
 
 
 def clone_folder() -> Path:

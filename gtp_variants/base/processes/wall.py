@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from gtp_variants.base.installation import find_installed
 from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 
@@ -34,9 +35,10 @@ _PROCESSES = 4096
 _LONGEST_PATH = 4096
 _PACKAGE = Path(__file__).resolve().parents[2]
 _LANDLOCK, _PROFILE = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb"))
+# The system of each kind of wall, and the programs that build it.
 _NEEDS = {
     BUBBLEWRAP: ("linux", "bwrap", "prlimit"),
-    LANDLOCK: ("linux", "prlimit", str(_LANDLOCK)),
+    LANDLOCK: ("linux", "prlimit"),
     SANDBOX_EXEC: ("darwin", "sandbox-exec"),
 }
 _DEVICES = tuple(Path(f"/dev/{name}") for name in ("null", "zero", "full", "random", "urandom"))
@@ -58,10 +60,17 @@ def wall_kind() -> str:
 
 
 @lru_cache
+def _landlock_program() -> str:
+    """Return the compiled program that builds a wall by Landlock, or "" if it was not built."""
+    found = _LANDLOCK if _LANDLOCK.exists() else find_installed([_LANDLOCK.relative_to(_PACKAGE.parent).as_posix()])
+    return str(found or "")
+
+
+@lru_cache
 def _works(kind: str) -> bool:
     """Return True if a wall can be built: a container may forbid namespaces, so it is tried out."""
     system, *programs = _NEEDS[kind]
-    if sys.platform != system or not all(map(shutil.which, programs)):
+    if sys.platform != system or not all(map(shutil.which, programs)) or (kind == LANDLOCK and not _landlock_program()):
         return False
     # Set no time limit, because a busy machine might exceed it although it can build a wall.
     command = WALL.build(["true"], Path("/"), os.environ, kind)
@@ -144,7 +153,7 @@ class Wall:
                 read.append(place)
         places = {"read": read, "write": (*self.paths, *_DEVICES, *_GPUS), "list": listed}
         words = [f"{right}={each}" for right in places for each in places[right]]
-        return [str(_LANDLOCK), *words, *["network=1"] * self.network, f"temporary={tempfile.gettempdir()}", "--"]
+        return [_landlock_program(), *words, *["network=1"] * self.network, f"temporary={tempfile.gettempdir()}", "--"]
 
     def _profile(self, opened: Sequence[Path]) -> str:
         """Return the profile of sandbox-exec. Of several lines that fit, the last one counts."""
