@@ -228,7 +228,7 @@ class Variants(Cgos):
         )
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
-        # In open games the referee does not repeat our own move, so add it here. In hidden games it sends our outcome.
+        # In open games the referee does not repeat our own move, so add it here. In hidden games it sends the result.
         if self._refereed is not None and self._is_open:
             lines = (*self._refereed.lines, f"play {COLOUR_LETTERS[game.colour]} {vertex}")
             self._take_in(replace(self._refereed, lines=lines), ())

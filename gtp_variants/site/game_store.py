@@ -239,7 +239,7 @@ class GameStore:
         return [GameLine(*row) for row in self._database.rows(query, (before, most))]
 
     def games_of(self, name: str, before: int = 2**62, most: int = 50) -> list[GameLine]:
-        """Return the finished games of an account numbered below `before`, the latest first."""
+        """Return up to `most` finished games of an account, the latest first, with numbers below `before`."""
         # One query for each colour, so that each uses its index.
         query = " union ".join(
             f"select * from (select {_GAME} from games where {colour} = ? and result <> '' and number < ? "

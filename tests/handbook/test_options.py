@@ -70,7 +70,7 @@ CASES: dict[tuple[str, str], tuple[str, tuple[tuple[str, str, str], ...]]] = {
         "aleago:size=3,dice=1d2",
         (
             ("concentric", "1 2 1", "1 2 1"),
-            ("original", "This is the original mapping", "C'est la répartition originelle"),
+            ("original", "This game uses the original lines", "C'est la répartition originelle"),
             ("1.1.1/2.2.2/1.1.1", "2 2 2", "2 2 2"),
         ),
     ),

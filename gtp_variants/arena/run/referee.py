@@ -181,7 +181,7 @@ class Referee:
             return
         self.decisions[number] = self.players[colour].thought
         took_s, clock = round(spent_s, 3), self.table.clocks.get(colour, NO_LIMIT)
-        # Note no time left for a player that has dropped out, because it no longer has a clock.
+        # Do not record the time left of a player that has dropped out, because it no longer has a clock.
         if clock.control.kind == "none" or events[number].action in (FLAG, FORFEIT):
             self.times[number] = Time(took_s)
         else:

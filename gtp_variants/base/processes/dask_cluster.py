@@ -178,7 +178,7 @@ def _say_what_is_there(find_missing: Callable[[], list[str]]) -> tuple[str, list
 
 
 def _run_task(version: str, work: Callable[..., Any], given: bytes) -> Any:
-    """On a worker, which may have joined later: do the work, but only for a client of the same version."""
+    """Do the work on a worker. Raises RuntimeError if the client has another version than this worker."""
     if version != __version__:
         raise RuntimeError(f"worker {socket.gethostname()} has gtp-variants {__version__}, expected {version}")
     return work(*pickle.loads(given))

@@ -35,7 +35,7 @@ class KgsChallenges:
         offer: Callable[[], None],
         log: Callable[[str], None],
     ) -> None:
-        """`offer` repeats the role's offer."""
+        """`offer` is called to open our challenge again."""
         self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
         # Our room, once found, and whether unfinished games have been resumed.
         self.room: int | None = None

@@ -28,7 +28,7 @@ from gtp_variants.rules.traits import DicedRules
 REPEATS = 4
 # Number of games of a file that are replayed by default, after all its probes.
 SAMPLE = 5
-_SURE = 0.5  # minimum share of wrong answers under the wrong belief, for a probe to ask for moves
+_SURE = 0.5  # minimum probability that an engine with the wrong belief answers wrongly, for a probe
 
 
 @dataclass(frozen=True, slots=True)

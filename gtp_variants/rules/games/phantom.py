@@ -454,7 +454,7 @@ class PhantomWatch:
 
     def view(self) -> View:
         rules, colour, stones = self._rules, self._colour, bytes(self._stones)
-        # Assume more passes than end the game only if no smaller number is possible.
+        # Prefer the greatest possible number that does not end the game; assume its end only if there is none.
         passes = max((count for count in self._passes if count <= rules.end_passes), default=rules.end_passes + 1)
         over = self._left or passes > rules.end_passes or 0 < rules.most_tries <= self._tries
         may_act = self._to_play == colour and not over

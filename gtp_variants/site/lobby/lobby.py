@@ -498,7 +498,7 @@ class Lobby:
             self._lines.ask(game)
 
     def _rate(self, game: PageGame) -> NewRatings:
-        """Return the new ratings of both players of a finished game, {} without a score."""
+        """Return both players' new ratings after a finished game, {} if it was neither won nor drawn."""
         assert isinstance(game, AccountGame)
         score = _SCORES.get(game.result[:1])
         names = (game.names[BLACK], game.names[WHITE])

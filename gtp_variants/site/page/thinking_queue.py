@@ -33,8 +33,8 @@ class ThinkingQueue:
         self._waiting: list[_Turn] = []
         # When each running turn started.
         self._running: dict[_Turn, float] = {}
-        # Seconds of thinking by owner. An owner who comes back has at least as many as whoever started last, because
-        # a long absence must not give a right to all threads.
+        # Seconds of thinking by owner. An owner who comes back starts with at least the seconds of the owner
+        # served last, so that a long absence does not let one owner take all threads.
         self._spent_s: dict[str, float] = {}
         self._least_s = 0.0
 

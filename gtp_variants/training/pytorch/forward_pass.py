@@ -33,7 +33,7 @@ _NEVER = -1e4
 # A shift that is smaller than the distance between two whole numbers: see `_gate`.
 _QUARTER = 0.25
 
-# Layers by tensor name.
+# The network's tensors by name.
 Layers = Mapping[str, Any]
 
 

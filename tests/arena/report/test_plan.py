@@ -82,7 +82,7 @@ def test_plan_measures_the_time_when_games_were_played(here: Path, capsys: pytes
     assert run("small.yaml") == COMPLETE
     capsys.readouterr()
     run("small.yaml", "plan")
-    assert "time: everything has been played, " in capsys.readouterr().out
+    assert "time: all games have been played; " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_one_game_is_played_in_one_window(tmp_path: Path) -> None:
     folder = GamesFolder(tmp_path)
     if sys.platform == "win32":
         pytest.skip("there is no such lock on Windows")
-    with pytest.raises(RequestRefused, match="another window plays this game"):
+    with pytest.raises(RequestRefused, match="this game is open in another window"):
         resume(folder, PLAY, session.host.file.path.stem)
     with pytest.raises(RequestRefused, match="no unfinished game is saved"):
         resume(folder, PLAY, "")
