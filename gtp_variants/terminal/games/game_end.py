@@ -98,8 +98,8 @@ class GameEnd:
         host = self._host
         key, winner = tell_match(host.table.game, host.game.notes)
         if key:
-            place = "terminal" if key == "match_second" else "counting"
-            yield TextBlock(host.say(f"{place}.{key}", name=host.name(winner)), "title")
+            key = "terminal.match_second" if key == "match_second" else f"counting.{key}"
+            yield TextBlock(host.say(key, name=host.name(winner)), "title")
 
     def _all_boards(self) -> Iterator[Block]:
         """Show the board of each side, then the referee's board."""

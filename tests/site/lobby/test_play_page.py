@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.site.lobby.people import site
 from tests.site.lobby.servers import Client, Server, run, serving
-from tests.site.page.browsing import CHROMIUM, NEEDS_BROWSER, PATIENCE_MS
+from tests.site.page.browsing import CHROMIUM, NEEDS_BROWSER, PATIENCE_MS, SLOW_LINE
 from tests.support.waiting import until
 
 pytestmark = NEEDS_BROWSER
@@ -81,6 +81,22 @@ def test_two_strangers_meet_and_play_one_game_after_another(tmp_path: Path) -> N
             await until(lambda: len(server.lobby.running) == 1, "another game")
             for page in (black, white):
                 await expect(page.locator(".frame .board")).to_be_visible()
+
+    run(test())
+
+
+def test_what_a_newcomer_types_stays_when_the_lobby_comes_late(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            page = await (await browser.new_context()).new_page()
+            await page.add_init_script(SLOW_LINE)
+            await page.goto(f"http://127.0.0.1:{served.port}/")
+            await page.fill("#name", "ann")
+            await page.fill("#password", "tulips")
+            # The lobby's first messages name the guest, and then the games.
+            await expect(page.locator("#lobby-door input")).to_have_count(1)
+            await expect(page.locator("#name")).to_have_value("ann")
+            await expect(page.locator("#password")).to_have_value("tulips")
 
     run(test())
 

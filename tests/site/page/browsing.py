@@ -19,6 +19,14 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
 # On a computer that does much else a page takes its time.
 PATIENCE_MS = 30_000
+# Everything that the server says comes late.
+SLOW_LINE = """
+    const deliver = WebSocket.prototype.addEventListener;
+    const late = (heard) => (event) => setTimeout(() => heard(event), 150);
+    WebSocket.prototype.addEventListener = function (kind, heard, ...more) {
+        deliver.call(this, kind, kind === "message" ? late(heard) : heard, ...more);
+    };
+"""
 
 
 def link(served: Site, game: str, seat: str | None = None) -> str:

@@ -17,7 +17,7 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
-from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, PHONE, enter, link, point_on_screen
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, PHONE, SLOW_LINE, enter, link, point_on_screen
 from tests.site.page.serving import Site
 
 pytestmark = NEEDS_BROWSER
@@ -29,14 +29,6 @@ STONES = 6
 MOST_TURNS = 200
 MOST_KEYS = 60
 NEAR_PX = 3
-# Everything that the server says comes late.
-SLOW_LINE = """
-    const deliver = WebSocket.prototype.addEventListener;
-    const late = (heard) => (event) => setTimeout(() => heard(event), 150);
-    WebSocket.prototype.addEventListener = function (kind, heard, ...more) {
-        deliver.call(this, kind, kind === "message" ? late(heard) : heard, ...more);
-    };
-"""
 # Points nearer to each other than this are small for a finger.
 SMALL_PX = 27
 

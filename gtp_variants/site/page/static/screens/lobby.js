@@ -95,7 +95,7 @@ export class LobbyScreen {
     const list = (rows, none) => rows.length ? h("ul", { class: "list" }, rows) : h("p", { class: "quiet" }, say(none));
     redraw(this.door, [told.games, this.isSeeking], () => [h("h2", {}, say("play")), ...this.#seekForm()]);
     redraw(this.offer, [you], () => [h("h2", {}, say("offer game")), this.#offerForm()]);
-    redraw(this.account, [you, this.name], () => [h("h2", {}, you || say("sign in")), ...(you ? this.#accountForms() : [this.#signInForm()])]);
+    redraw(this.account, you, () => [h("h2", {}, you || say("sign in")), ...(you ? this.#accountForms() : [this.#signInForm()])]);
     const seeks = told.seeks.filter(({ by, to }) => !to || to === this.name || by === this.name);
     redraw(this.seeks, [seeks, this.name], () => [h("h2", {}, say("offers")), list(seeks.map((each) => this.#seekRow(each)), "no offers")]);
     redraw(this.here, told.here, () => [h("h2", {}, say("who is here")), list(told.here.map((each) => this.#row(each)), "nobody here")]);
