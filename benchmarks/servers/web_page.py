@@ -13,12 +13,10 @@ import math
 import multiprocessing
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -27,27 +25,19 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 from random import Random
 
-import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
-from gtp_variants.base.connection_gate import ConnectionLimits, Gate
 from gtp_variants.base.json_values import Json
 from gtp_variants.players.publisher import Address, Publisher, Shown
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import Game
-from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.game_store import GameStore
-from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.listeners import PageLimits
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.requests import Services
-from gtp_variants.site.page.server import configuration, site_routes
-from gtp_variants.site.site_file import open_site
+from tests.site.page.serving import KEY, site
 
 _BETWEEN_MS = 300
 _PATIENCE_S = 120
-_KEY = "the-key-of-publishers"
 # Notes when a number of stones have been painted, in milliseconds since 1970.
 _WATCH_STONES = """() => {
     window.painted = [];
@@ -100,21 +90,9 @@ def main() -> None:
 
 def in_process(options: argparse.Namespace) -> None:
     """Measure with a server in a thread of this process."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    port = listening.getsockname()[1]
-    games = PageGames(GameStore(open_site(None, "exclusive")), PageLimits(rate_hz=10_000, burst=10_000))
-    services = Services(games, AccessPolicy(frozenset(), None, _KEY), Visitors(b"benchmark"))
-    gate = Gate(ConnectionLimits())
-    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
-    loops: list[asyncio.AbstractEventLoop] = []
-
-    async def serve() -> None:
-        loops.append(asyncio.get_running_loop())
-        await server.serve(sockets=[listening])
-
-    thread = threading.Thread(target=asyncio.run, args=[serve()])
-    thread.start()
-    try:
+    with site(limits=PageLimits(rate_hz=10_000, burst=10_000, pause_s=0.0)) as served:
+        port, games = served.port, served.games
+        assert games is not None
         for watchers in (0, options.watchers):
             took = asyncio.run(moves(port, watchers, options.moves))
             print(f"a move is with the last of {watchers + 2} sockets after {took:.1f} ms")
@@ -122,15 +100,11 @@ def in_process(options: argparse.Namespace) -> None:
             browser = launch(playing)
             weigh(browser, port)
             paint(browser, port)
-            print(
-                f"a move is painted {played(browser, port, games, loops[0], options.moves):.0f} ms after it was played"
-            )
+            took = played(browser, port, games, served.loop, options.moves)
+            print(f"a move is painted {took:.0f} ms after it was played")
             took = published(browser, port, options.moves)
             print(f"a move of a game elsewhere is painted {took:.0f} ms after it was published")
             browser.close()
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def begin(port: int, spec: str = "go:size=9,repetition=none", seats: Json | None = None) -> tuple[str, dict[str, str]]:
@@ -339,7 +313,7 @@ def published(browser: Browser, port: int, count: int) -> float:
     """Return the same for a published game, from the moment its publisher gets the move."""
     rules = parse("go:size=9,repetition=none")
     game, begun = Game(rules), []
-    publisher = Publisher(lambda: Address(f"http://127.0.0.1:{port}", _KEY), lambda text: None)
+    publisher = Publisher(lambda: Address(f"http://127.0.0.1:{port}", KEY), lambda text: None)
 
     def show() -> None:
         publisher.show("game", Shown("benchmark", "game", rules.spec, {}, tuple(game.events)))

@@ -7,25 +7,16 @@ It plays a few moves of some games on its own server and takes pictures with the
 
 import argparse
 import shutil
-import socket
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Literal
 
-import uvicorn
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from gtp_variants.base.connection_gate import ConnectionLimits, Gate
-from gtp_variants.site.access.visitors import Visitors
-from gtp_variants.site.game_store import GameStore
-from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_games import PageGames
-from gtp_variants.site.page.requests import Services
-from gtp_variants.site.page.server import configuration, site_routes
-from gtp_variants.site.site_file import open_site
+from tests.site.page.serving import site
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
 DESK: ViewportSize = {"width": 1180, "height": 780}
@@ -75,38 +66,26 @@ PICTURES = [
 
 def main(folder: Path) -> None:
     """Write the pictures into a folder."""
-    database = open_site(None, "exclusive")
-    games = PageGames(GameStore(database))
-    services, gate = Services(games, AccessPolicy(frozenset()), Visitors(b"pictures")), Gate(ConnectionLimits())
-    listening = socket.create_server(("127.0.0.1", 0))
-    base = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    server = uvicorn.Server(configuration(services, gate, site_routes(services, gate)))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with sync_playwright() as playing:
-            browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            for each in PICTURES:
-                page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
-                page.goto(base)
-                page.locator(".tile .board").last.wait_for()
-                if each.spec:
-                    # The seats belong to the cookie of this browser.
-                    seats = {"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "person", "name": "Ben"}}
-                    asked = {"spec": each.spec, "seats": seats}
-                    name = page.request.post(f"{base}api/games", data=asked).json()["game"]
-                    play_game(games, name, each.moves, each.is_given_up)
-                    page.goto(f"{base}#game={name}&as=b")
-                    page.locator(".frame .stone").first.wait_for()
-                each.act(page)
-                page.wait_for_timeout(500)
-                page.screenshot(path=folder / f"{each.name}.jpg", type="jpeg", quality=82)
-            browser.close()
-    finally:
-        server.should_exit = True
-        thread.join()
-        database.close()
+    with site() as served, sync_playwright() as playing:
+        assert served.games is not None
+        browser = playing.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for each in PICTURES:
+            page = browser.new_context(viewport=each.viewport, color_scheme=each.scheme, locale="en").new_page()
+            page.goto(f"{served.base}/")
+            page.locator(".tile .board").last.wait_for()
+            if each.spec:
+                # The seats belong to the cookie of this browser.
+                seats = {"b": {"kind": "person", "name": "Ann"}, "w": {"kind": "person", "name": "Ben"}}
+                asked = {"spec": each.spec, "seats": seats}
+                name = page.request.post(f"{served.base}/api/games", data=asked).json()["game"]
+                play_game(served.games, name, each.moves, each.is_given_up)
+                page.goto(f"{served.base}/#game={name}&as=b")
+                page.locator(".frame .stone").first.wait_for()
+            each.act(page)
+            page.wait_for_timeout(500)
+            page.screenshot(path=folder / f"{each.name}.jpg", type="jpeg", quality=82)
+        browser.close()
 
 
 def play_game(games: PageGames, name: str, moves: int, resigns: bool) -> None:
