@@ -107,26 +107,31 @@ def in_process(options: argparse.Namespace) -> None:
             browser.close()
 
 
-def begin(port: int, spec: str = "go:size=9,repetition=none", seats: Json | None = None) -> tuple[str, dict[str, str]]:
-    """A new game, of two people unless `seats` says otherwise."""
+def begin(port: int, spec: str = "go:size=9,repetition=none", seats: Json | None = None) -> tuple[str, str]:
+    """Return a new game, of two people unless `seats` says otherwise, and the cookie to which people's seats belong."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/api/games",
         json.dumps({"spec": spec, "seats": seats or {}}).encode(),
         {"content-type": "application/json"},
     )
     with urllib.request.urlopen(request) as answer:
-        made = json.load(answer)
-    return made["game"], made["seats"]
+        return json.load(answer)["game"], answer.headers["set-cookie"].partition(";")[0]
+
+
+async def sit(port: int, game: str, cookie: str, seat: str | None) -> ClientConnection:
+    """Connect to a game, at a seat unless it is None."""
+    headers = {"Cookie": cookie} if seat else {}
+    line = await connect(f"ws://127.0.0.1:{port}/api/socket", max_queue=None, proxy=None, additional_headers=headers)
+    await line.send(json.dumps({"join": game} | ({"as": seat} if seat else {})))
+    return line
 
 
 async def moves(port: int, watchers: int, count: int) -> float:
     """Return the median milliseconds from a player's move until everybody has it."""
-    game, seats = begin(port)
-    address = f"ws://127.0.0.1:{port}/api/socket"
+    game, cookie = begin(port)
     lines = []
-    for token in (seats["b"], seats["w"], *[None] * watchers):
-        lines.append(await connect(address, max_queue=None, proxy=None))
-        await lines[-1].send(json.dumps({"join": game, "seat": token}))
+    for seat in ("b", "w", *[None] * watchers):
+        lines.append(await sit(port, game, cookie, seat))
         await until(lines[-1], 1)
     took = []
     for turn in range(1, count + 1):
@@ -170,7 +175,7 @@ def launch(playing: Playwright) -> Browser:
 
 def clicks(port: int, watchers: int, count: int) -> None:
     """Print the time from a click until the stone is painted, in the player's browser and the opponent's."""
-    game, seats = begin(port)
+    game, cookie = begin(port)
     context = multiprocessing.get_context("spawn")
     are_there = context.Event()
     crowd_of_watchers = context.Process(target=watch, args=(port, game, watchers, are_there), daemon=True)
@@ -179,7 +184,8 @@ def clicks(port: int, watchers: int, count: int) -> None:
     with sync_playwright() as playing:
         browsers = [launch(playing) for _ in "bw"]
         pages = [
-            watching(browser, port, f"#game={game}&seat={seats[c]}") for browser, c in zip(browsers, "bw", strict=True)
+            watching(browser, port, f"#game={game}&as={seat}", cookie)
+            for browser, seat in zip(browsers, "bw", strict=True)
         ]
         for page in pages:
             page.evaluate(_WATCH_CLICKS)
@@ -203,11 +209,9 @@ def watch(port: int, game: str, count: int, are_there: Event) -> None:
     """Watch a game through a number of sockets until killed."""
 
     async def all_of_them() -> None:
-        address = f"ws://127.0.0.1:{port}/api/socket"
         lines = []
         for _ in range(count):
-            lines.append(await connect(address, max_queue=None, proxy=None))
-            await lines[-1].send(json.dumps({"join": game}))
+            lines.append(await sit(port, game, "", None))
             await lines[-1].recv()
         are_there.set()
         await asyncio.gather(*(drain(line) for line in lines))
@@ -225,9 +229,8 @@ async def crowd(port: int, count: int, moves_each: int) -> None:
     seats = {"w": {"kind": "bot", "bot": "mcts", "level": _LEVEL_OF_MANY}}
     begun = [begin(port, "go:size=9", seats) for _ in range(count)]
 
-    async def play(game: str, token: str) -> None:
-        async with connect(f"ws://127.0.0.1:{port}/api/socket", max_queue=None, proxy=None) as line:
-            await line.send(json.dumps({"join": game, "seat": token}))
+    async def play(game: str, cookie: str) -> None:
+        async with await sit(port, game, cookie, "b") as line:
             state = json.loads(await line.recv())["state"]
             for _ in range(moves_each):
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * _THINKING_S)
@@ -246,7 +249,7 @@ async def crowd(port: int, count: int, moves_each: int) -> None:
                     return
 
     before = time.perf_counter()
-    await asyncio.gather(*(play(game, tokens["b"]) for game, tokens in begun))
+    await asyncio.gather(*(play(*each) for each in begun))
     rate = len(waits) / (time.perf_counter() - before)
     print(f"{count} games with bots, {rate:.0f} people's stones a second, told of theirs after {spread(waits)}")
 
@@ -259,9 +262,9 @@ def spread(waits: Sequence[float]) -> str:
 
 def weigh(browser: Browser, port: int) -> None:
     """Print the bytes transferred for the first screen, and for a game."""
-    game, seats = begin(port)
-    for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
-        page = browser.new_context(service_workers="block").new_page()
+    game, cookie = begin(port)
+    for name, url in (("page", ""), ("game", f"#game={game}&as=b")):
+        page = visit(browser, port, cookie)
         line = page.context.new_cdp_session(page)
         line.send("Network.enable")
         sizes: list[float] = []
@@ -275,11 +278,11 @@ def weigh(browser: Browser, port: int) -> None:
 
 def paint(browser: Browser, port: int) -> None:
     """Print the time to the first paint of the page, and of a game's board."""
-    game, seats = begin(port)
-    for name, url in (("page", ""), ("game", f"#game={game}&seat={seats['b']}")):
+    game, cookie = begin(port)
+    for name, url in (("page", ""), ("game", f"#game={game}&as=b")):
         paints, boards = [], []
         for _ in range(5):
-            page = browser.new_context().new_page()
+            page = visit(browser, port, cookie)
             page.goto(f"http://127.0.0.1:{port}/{url}")
             page.locator(".board").first.wait_for()
             boards.append(page.evaluate("performance.now()"))
@@ -329,9 +332,18 @@ def published(browser: Browser, port: int, count: int) -> float:
     return _median(page, begun)
 
 
-def watching(browser: Browser, port: int, fragment: str) -> Page:
+def visit(browser: Browser, port: int, cookie: str) -> Page:
+    """Open an empty page of a browser with a cookie, which may be ""."""
+    context = browser.new_context(service_workers="block")
+    name, _, value = cookie.partition("=")
+    if name:
+        context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{port}"}])
+    return context.new_page()
+
+
+def watching(browser: Browser, port: int, fragment: str, cookie: str = "") -> Page:
     """Open a browser that notes when it has painted a stone."""
-    page = browser.new_context().new_page()
+    page = visit(browser, port, cookie)
     page.goto(f"http://127.0.0.1:{port}/{fragment}")
     page.locator(".frame .board").wait_for()
     page.evaluate(_WATCH_STONES)
