@@ -65,6 +65,14 @@ def expect_rest(game: Game) -> None:
         raise RecordError("events: expected a throw of the dice at the end")
 
 
+def _cut_to_terms(table: Table) -> None:
+    """Take everything back except the terms on which the game is played."""
+    terms = [event for event in table.game.events if unpack(event.action)[0] in actions.TERMS]
+    table.cut(0)
+    for event in terms:
+        table.play(event.actor, event.action)
+
+
 class HostedGame:
     """One game: its table, participants, clocks, agreements, count, journal and transcripts.
 
@@ -288,11 +296,8 @@ class HostedGame:
         are_terms = agreement.word in (agreements.PASSES, agreements.PAIR)
         if are_terms:
             # Terms begin a game, so what bots have played before is taken back.
-            terms = [event for event in table.game.events if unpack(event.action)[0] in actions.TERMS]
             self.requests.note_seen_draws()
-            table.cut(0)
-            for event in terms:
-                table.play(event.actor, event.action)
+            _cut_to_terms(table)
         agreement.carry_out(table, colour)
         if table.rules is not self.rules:
             # The first line of a journal has the options, so a new journal begins.
@@ -363,7 +368,7 @@ class HostedGame:
         self._dice.nonces.append(nonce)
         self.record = replace(self.record, nonces=tuple(sorted(self._dice.nonces)))
         if is_unseen:
-            self.table.cut(0)
+            _cut_to_terms(self.table)
             self._begin_anew()
         self._note_change()
         return nonce

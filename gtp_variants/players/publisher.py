@@ -22,6 +22,7 @@ from urllib.parse import quote, urlsplit
 
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.json_values import Json
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
@@ -103,6 +104,7 @@ def parse_address(text: str) -> Address:
 def announce(store: Path, url: str) -> Address:
     """Write the server's address to a file beside its store, keeping an earlier key. Raises OSError if that fails."""
     file = address_file(store)
+    SECRET_PLACES.add(file.absolute())
     try:
         key = parse_address(file.read_text(encoding="ascii")).key
     except (OSError, UnicodeDecodeError, ConfigError):

@@ -17,7 +17,7 @@ from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import AMONG_PEOPLE, GAMES, parse
-from gtp_variants.rules.actions import BLACK, FLAG, MARK_DEAD, PASS, RESIGN, SET_DICE, WHITE, Event, pack
+from gtp_variants.rules.actions import BLACK, FLAG, MARK_DEAD, MATCH, PASS, RESIGN, SET_DICE, WHITE, Event, pack
 from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream, Nonce
 from gtp_variants.rules.game import Game
@@ -105,6 +105,14 @@ def test_after_any_line_of_its_journal_the_game_continues_with_the_same_dice(spe
         found = again(here.game, lines)
         assert [*found.table.game.events] == whole[: len(found.table.game.events)]
     assert again(here.game).notes == {"lang": {"b": "fr"}}
+
+
+def test_a_nonce_before_the_first_throw_keeps_the_terms_of_the_game() -> None:
+    game = host("aleago:size=5").game
+    game.play(BLACK, pack(MATCH, 1))
+    game.add_nonce(WHITE, b"mine", is_unseen=True)
+    assert [(event.actor, event.action) for event in game.table.game.events if event.actor] == [(BLACK, pack(MATCH, 1))]
+    assert again(game).lines == game.lines
 
 
 @pytest.mark.parametrize(("spec", "first"), [("aleago:size=5", 4), ("aleago:size=5,crystal_ball=true", 5)])

@@ -58,7 +58,8 @@ constexpr uint32_t PROCESSOR = AUDIT_ARCH_AARCH64;
 constexpr long REFUSED[] = {
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_perf_event_open, SYS_bpf, SYS_userfaultfd,
     SYS_keyctl, SYS_add_key, SYS_request_key, SYS_migrate_pages, SYS_move_pages, SYS_shmget, SYS_shmat, SYS_shmctl,
-    SYS_semget, SYS_semctl, SYS_msgget, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_unshare, SYS_setns,
+    SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop,
+    SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_unshare, SYS_setns,
     425 /* io_uring_setup */, 438 /* pidfd_getfd */, 440 /* process_madvise */,
 };
 // System calls on files outside that Landlock does not check. They do nothing, as many programs insist on them.

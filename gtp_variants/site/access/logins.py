@@ -116,7 +116,8 @@ class GuessLimits:
     async def charge(self, name: str, network: str, *, plays: bool) -> AsyncIterator["Guess"]:
         """Charge a guess at an account, for a check inside the context. Raises Refused beyond a limit.
 
-        `plays` admits a suspect even beyond the limit of its network, as does an earlier login from there.
+        `plays`, for a player with a game in progress, admits a suspect beyond both limits. An earlier login from a
+        network admits it beyond the limit of the network.
         """
         key = (name.lower(), network)
         is_known = key in self._let_in
@@ -126,18 +127,20 @@ class GuessLimits:
             await asyncio.wait(self._open[network], return_when=asyncio.FIRST_COMPLETED)
         if not (is_charged or is_known or plays):
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
-        if not self._accounts.allows(place, time.monotonic()):
+        is_within = self._accounts.allows(place, time.monotonic())
+        if not (is_within or plays):
             if is_charged:
                 self._networks.give_back(network)
             raise Refused("login", "too many wrong passwords for this account; come back in some minutes")
-        guess, checked = Guess(is_suspect=not is_charged), asyncio.get_running_loop().create_future()
+        guess, checked = Guess(is_suspect=not (is_charged and is_within)), asyncio.get_running_loop().create_future()
         if is_charged:
             self._open[network].add(checked)
         try:
             yield guess
         finally:
             if guess.is_right:
-                self._accounts.give_back(place)
+                if is_within:
+                    self._accounts.give_back(place)
                 if is_charged:
                     self._networks.give_back(network)
                 self.let_in(*key)

@@ -17,6 +17,7 @@ from secrets import token_bytes
 from typing import TypeVar
 
 from gtp_variants.base.processes.cores import available_cores
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import Refused
 from gtp_variants.records.files import write
 
@@ -35,6 +36,7 @@ _KEY_BYTES = 32
 
 def load_key(path: Path) -> bytes:
     """Return the key in a private file, which is made if missing or damaged. Raises OSError if that fails."""
+    SECRET_PLACES.add(path.absolute())
     with suppress(FileNotFoundError):
         key = path.read_bytes()
         if len(key) == _KEY_BYTES:

@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 
 from gtp_variants.base.connection_gate import plain_address
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import Refused
 from gtp_variants.players.config_readers import DURATION_WORDS, duration
 from gtp_variants.records.files import write
@@ -215,6 +216,7 @@ class AdminPort:
     def __init__(self, admin: Admin, folder: Path) -> None:
         self._admin = admin
         self._file = folder / FILE
+        SECRET_PLACES.add(self._file.absolute())
         self._key = token_urlsafe(32)
         self._server: asyncio.Server | None = None
 

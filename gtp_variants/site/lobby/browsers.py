@@ -222,7 +222,7 @@ class LobbyBrowsers:
         first = await greet(socket, self._gate, self._limits.join_s, self._limits.message)
         if first is None:
             return
-        if not self._services.lets_in(socket, first.get("token")):
+        if self._services.has_signed_out(socket) or not self._services.lets_in(socket, first.get("token")):
             await socket.close(POLICY_VIOLATED)
             return
         line = BrowserLine(asyncio.Queue(self._limits.queue))

@@ -12,7 +12,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
-from gtp_variants.site.http import converse, find_address, greet, hear
+from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, greet, hear
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
@@ -36,7 +36,9 @@ class GameSocket:
         limits = self._services.games.limits
         first = await greet(socket, self._gate, limits.join_s, limits.message)
         listener = None
-        if first is not None:
+        if first is not None and self._services.has_signed_out(socket):
+            await socket.close(POLICY_VIOLATED)
+        elif first is not None:
             with suppress(WebSocketDisconnect, RuntimeError):
                 listener = await self._join(socket, first)
         if listener is None:

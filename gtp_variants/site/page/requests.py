@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.json_values import Json
@@ -29,6 +30,8 @@ DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
 LONGEST_REQUEST = 5000
 # Games that one network may begin with friends on a public site: at once, and per second.
 _GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
+# The names of this computer that no other can have.
+_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,17 @@ class Services:
         return bool(find_account(connection)) or self.access.opens(connection.headers, told)
 
     def is_owner(self, request: Request) -> bool:
-        """Return True for the user of the computer on which a private site runs."""
-        is_here = find_address(request) in ("127.0.0.1", "::1")
+        """Return True for the user of the computer on which a private site runs.
+
+        Other names for this computer may be another one's, and a proxy speaks for other people.
+        """
+        is_proxied = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+        is_here = find_address(request) in ("127.0.0.1", "::1") and request.url.hostname in _HERE and not is_proxied
         return bool(self.access.owner) and is_here and self.access.opens(request.headers)
+
+    def has_signed_out(self, socket: WebSocket) -> bool:
+        """Return True if an account has been signed out since one of its sockets opened."""
+        return self.visitors.find_name(socket) != find_visitor(socket)
 
     def expect_token(self, request: Request) -> None:
         """Raise PageRefused for a request by nobody who is to be let in."""

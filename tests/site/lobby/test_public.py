@@ -16,7 +16,7 @@ from gtp_variants.cli.compete.server import Certificate
 from gtp_variants.errors import ConfigError, Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import Account, fits, hash_password
-from gtp_variants.site.access.logins import Bans, Logins
+from gtp_variants.site.access.logins import Bans, GuessLimits, Logins
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.site_file import SiteStore, open_site
 from tests.site.lobby.servers import Client, Server, run, serving
@@ -139,6 +139,23 @@ def test_guesses_are_limited_for_an_account_from_everywhere_and_its_owner_is_tol
             assert [await guess("127.0.0.1") for _ in range(4)] == ["Sorry, password doesn't match"] * 3 + [refused]
 
     run(test())
+
+
+def test_a_player_with_a_game_in_progress_is_let_in_beyond_the_limit_of_the_account(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def test() -> None:
+        monkeypatch.setattr("gtp_variants.site.access.logins._AT_ACCOUNT", 1.0)
+        monkeypatch.setattr("gtp_variants.site.access.logins._AT_ACCOUNT_A_SECOND", 0.0)
+        limits = GuessLimits()
+        for plays, is_suspect in ((False, False), (True, True)):
+            async with limits.charge("alpha", "192.0.2.1", plays=plays) as guess:
+                assert guess.is_suspect == is_suspect
+        with pytest.raises(Refused, match="for this account"):
+            async with limits.charge("alpha", "192.0.2.1", plays=False):
+                pass
+
+    asyncio.run(test())
 
 
 @pytest.mark.parametrize("name", ["admin", "All", "guest-abc", "Guest", "guest.abc", "Ad.min_", "ROOT-"])

@@ -206,6 +206,7 @@ def site(
     token: str | None = None,
     opponents: Opponents | None = None,
     has_owner: bool = False,
+    names: frozenset[str] = frozenset({"localhost"}),
 ) -> Iterator[Site]:
     """A server in a thread."""
     with TemporaryDirectory() as spare, open_port("127.0.0.1", 0) as listening:
@@ -217,7 +218,7 @@ def site(
         async def serve() -> None:
             settings = LobbySettings(("go:size=5",))
             lobby = Lobby(settings, kept, folder, print, opponents=opponents, limits=limits or PageLimits(pause_s=0.0))
-            access = AccessPolicy(frozenset({"localhost"}), token, KEY, kept.accounts.find_owner() if has_owner else "")
+            access = AccessPolicy(names, token, KEY, kept.accounts.find_owner() if has_owner else "")
             served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access)
             running.games = lobby.games
             running.loops.append(asyncio.get_running_loop())

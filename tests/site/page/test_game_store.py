@@ -11,6 +11,7 @@ from gtp_variants.records.json import to_json
 from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
+from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.game_store import GameStore
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.page.seat_locks import is_token
@@ -29,6 +30,8 @@ def test_no_player_sees_the_file_of_a_site(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
     open_site(path).close()
     assert {path, tmp_path / "games.sqlite3-wal"} <= SECRET_PLACES
+    load_key(tmp_path / "session.key")
+    assert tmp_path / "session.key" in SECRET_PLACES
 
 
 def test_games_of_an_older_version_continue_in_the_same_file(tmp_path: Path) -> None:

@@ -140,6 +140,28 @@ def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_gu
             assert seat.whole["you"] == "b"
 
 
+@pytest.mark.parametrize("headers", [{"host": "another.example"}, {"x-forwarded-for": "9.9.9.9"}, {"via": "1.1 proxy"}])
+def test_the_user_of_this_computer_comes_neither_by_another_name_nor_through_a_proxy(headers: dict[str, str]) -> None:
+    with site(has_owner=True, names=frozenset({"localhost", "another.example"})) as served:
+        assert served.ask("/api/about", **headers).json["owner"] is False
+        assert served.ask("/api/session", {}, **headers).status == 403
+
+
+def test_a_socket_that_says_nothing_until_its_account_is_signed_out_is_closed() -> None:
+    with site() as served:
+        made = served.ask("/api/games", {"spec": "go:size=5"})
+        entered = served.ask("/api/session", {"name": "ann", "password": "tulips"}, cookie=made.cookie)
+        for path in ("/api/lobby", "/api/socket"):
+            with served.dial(path, Cookie=entered.cookie) as line:
+                assert served.ask("/api/session", method="DELETE", cookie=entered.cookie).status == 200
+                line.send(json.dumps({"do": "look", "join": made.json["game"]}))
+                with pytest.raises(ConnectionClosedError) as closed:
+                    line.recv(timeout=PATIENCE_S)
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == POLICY_VIOLATED
+            entered = served.ask("/api/session", {"name": "ann", "password": "tulips"})
+
+
 def test_nobody_signs_in_without_a_password_where_there_is_no_owner() -> None:
     with site() as served:
         assert served.ask("/api/about").json["owner"] is False
