@@ -71,11 +71,13 @@ constexpr long IGNORED[] = {
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
 };
-// System calls whose argument must have one value: with others they change processes other than the caller.
+// System calls whose argument must have one value in the bits of a mask: with others they change processes other than the
+// caller, or make a socket that could send to any socket in the file system.
 constexpr struct {
   long call;
-  uint32_t argument, value;
+  uint32_t argument, value, mask = UINT32_MAX;
 } CHECKED[] = {
+    {SYS_socketpair, 1, SOCK_STREAM, 0xf},
     {SYS_prlimit64, 0, 0}, {SYS_sched_setaffinity, 0, 0}, {SYS_sched_setscheduler, 0, 0}, {SYS_sched_setparam, 0, 0},
     {SYS_sched_setattr, 0, 0}, {SYS_setpriority, 0, 0}, {SYS_setpriority, 1, 0}, {SYS_ioprio_set, 0, 1},
     {SYS_ioprio_set, 1, 0},
@@ -123,8 +125,9 @@ void filter_calls(bool has_network) {
   for (long call : REFUSED) filter.skip_unless(call, 1), filter.answer(EPERM);
   for (long call : IGNORED) filter.skip_unless(call, 1), filter.answer(0);
   for (const auto &each : CHECKED) {
-    filter.skip_unless(each.call, 4);
+    filter.skip_unless(each.call, 5);
     filter.load_argument(each.argument);
+    filter.add(BPF_ALU | BPF_AND | BPF_K, each.mask);
     filter.skip_if(each.value, 1);
     filter.answer(EPERM);
     filter.load_call();

@@ -172,6 +172,19 @@ def test_player_has_a_network_only_if_it_is_given_one(walls: str, tmp_path: Path
         assert run(Wall(network=True), CONNECT, tmp_path, port) == "connected"
 
 
+def test_landlock_leaves_no_socket_that_could_send_to_one_in_the_file_system(landlock: None, tmp_path: Path) -> None:
+    code = """
+import socket
+socket.socketpair()
+try:
+    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    print("made")
+except OSError:
+    print("refused")
+"""
+    assert run(WALL, code, tmp_path) == "refused"
+
+
 def test_limits_of_processes_and_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
     code = "import resource as r; print([r.getrlimit(x)[0] for x in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NPROC)])"
     core, size, count = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
