@@ -249,10 +249,10 @@ class GameStore:
         rows = self._database.rows(f"{query} order by number desc limit ?", 2 * (name, before, most) + (most,))
         return [GameLine(*row) for row in rows]
 
-    def forget_guests(self, before_s: float) -> list[int]:
+    def forget_guests(self, before_s: float) -> dict[str, int | None]:
         """Forget the guests who last played before a time (as time.time), and the games that no account has played.
 
-        In games with accounts they have the name `NOBODY`. Return the numbers of the removed games from the lobby.
+        In games with accounts they have the name `NOBODY`. Return the removed games with their numbers in the lobby.
         """
         before = datetime.fromtimestamp(before_s, UTC).isoformat(timespec="seconds")
         values = {"before": before, "before_s": before_s, "nobody": NOBODY}
@@ -262,9 +262,9 @@ class GameStore:
                 erase_name(connection, name, NOBODY)
             for change in changes:
                 connection.execute(change, values)
-            rows = connection.execute(removed, values).fetchall()
-            _remove(connection, [(name,) for name, _ in rows])
-        return [number for _, number in rows if number is not None]
+            games = dict(connection.execute(removed, values).fetchall())
+            _remove(connection, [(name,) for name in games])
+        return games
 
     # -- dice of real boards -------------------------------------------------------------------------------------------
 

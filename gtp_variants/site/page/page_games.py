@@ -437,9 +437,12 @@ class PageGames:
                 self._unload(game.name)
 
     def forget_guests(self, before_s: float) -> list[int]:
-        """Forget guests as `GameStore.forget_guests` does."""
+        """Forget guests as `GameStore.forget_guests` does. Return the numbers of the removed games of the lobby."""
         self._replayed.clear()
-        return self.store.forget_guests(before_s)
+        removed = self.store.forget_guests(before_s)
+        for name in removed:
+            self._unload(name)
+        return [number for number in removed.values() if number is not None]
 
     def play_again(self, listener: PageListener) -> None:
         """Ask for a rematch from all seats of a person. It begins once all people have asked.

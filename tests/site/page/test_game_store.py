@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from pathlib import Path
 
 from gtp_variants.base.processes.secrecy import SECRET_PLACES
@@ -13,7 +14,8 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, RESIGN, WHITE
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.game_store import GameStore
-from gtp_variants.site.page.page_game import PageGame
+from gtp_variants.site.page.opponents import Opponents
+from gtp_variants.site.page.page_game import PageGame, new_game
 from gtp_variants.site.page.seat_locks import is_token
 from gtp_variants.site.site_file import open_site
 
@@ -115,3 +117,16 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
     database.close()
     assert set(modes.values()) == {0o600}, modes
+
+
+def test_games_among_friends_without_an_account_are_forgotten() -> None:
+    store = GameStore(open_site(None))
+    for visitor in ("ann", "~guest"):
+        for asked in ({"referee": True}, {"seats": {"b": {"kind": "invited"}, "w": {"kind": "invited"}}}):
+            game, _ = new_game({"spec": "go:size=5"} | asked, Opponents(), visitor)
+            store.write(game)
+            store.write_locks(game.name, game.locks)
+    mine = {each.name for each in map(store.replay, store.ids(9)) if "ann" in (each.owner, *each.find_owners())}
+    gone = set(store.ids(9)) - mine
+    assert set(store.forget_guests(time.time() + 1)) == gone
+    assert (len(gone), set(store.ids(9))) == (2, mine)
