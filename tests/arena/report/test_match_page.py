@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from gtp_variants.arena.report.match_page import game_columns, render_page
 from gtp_variants.arena.report.result import Result
@@ -244,19 +244,17 @@ class TestBrowser:
         assert Axe().run(opened).violations_count == 0
 
     def test_games_are_filtered_sorted_and_paged(self, opened: Page) -> None:
-        def count() -> int:
-            return opened.locator("#list tbody tr").count()
-
-        def first() -> str:
-            return opened.locator("#list tbody tr td").first.inner_text().split()[0]
-
-        assert (count(), first()) == (42, "mine-other/0001a")
+        rows, first = opened.locator("#list tbody tr"), opened.locator("#list tbody tr td").first
+        expect(rows).to_have_count(42)
+        expect(first).to_contain_text("mine-other/0001a")
         opened.locator(".cross a", has_text="10/20").first.click()
-        assert (count(), first()) == (20, "mine-third/0001a")
+        # A link changes the address, and the list follows a moment later.
+        expect(rows).to_have_count(20)
+        expect(first).to_contain_text("mine-third/0001a")
         opened.select_option("[name=outcome]", "won")
-        won = count()
+        won = rows.count()
         opened.select_option("[name=colour]", "Black")
-        assert 0 < count() < won
+        assert 0 < rows.count() < won
         opened.select_option("[name=player]", "")
         opened.select_option("[name=against]", "")
         opened.select_option("[name=how]", "forfeit:time")
