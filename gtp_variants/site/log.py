@@ -1,4 +1,4 @@
-"""What a site writes to standard error: lines without control characters, whatever strangers have sent."""
+"""The log of a site on standard error, in lines without control characters, because strangers choose parts of them."""
 
 import logging
 import sys

@@ -94,7 +94,7 @@ _WORTH_TELLING = 3
 
 @dataclass(slots=True)
 class Guess:
-    """A password that is being checked, and whether it is right, if known. A suspect's network is beyond its limit."""
+    """A password that is being checked, and whether it is right, if known. A suspect is beyond one of the limits."""
 
     is_suspect: bool
     is_right: bool | None = None
