@@ -18,7 +18,7 @@ from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.base.pages import render
-from gtp_variants.base.processes.wall import NONE
+from gtp_variants.base.processes.wall import JOB_OBJECT, NONE
 from gtp_variants.lang import say, translate_fault
 from gtp_variants.players import bots
 from gtp_variants.players.config_readers import control_text
@@ -191,8 +191,8 @@ def process_words(matchup: Matchup, lang: str = "en") -> str:
 def wall_words(matchup: Matchup, lang: str = "en") -> str:
     """Return a text that names the walls around a matchup's players; "" if all play in the referee's process."""
     walls = {player.name: wall_around(player) for player in matchup.players if process(player) == "own"}
-    keys = {name: "no_wall" if kind == NONE else "wall" for name, kind in walls.items()}
-    return ", ".join(say(f"match.{keys[name]}", lang, name=name, kind=kind) for name, kind in walls.items())
+    keys = {NONE: "no_wall", JOB_OBJECT: "job_object"}
+    return ", ".join(say(f"match.{keys.get(kind, 'wall')}", lang, name=name, kind=kind) for name, kind in walls.items())
 
 
 def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:

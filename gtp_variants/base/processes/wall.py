@@ -3,6 +3,7 @@
 Bubblewrap gives a player namespaces of its own: the player sees no other process, no network and only the folders that
 it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide: see
 `landlock.cpp`. The program prlimit bounds memory, processes and files. On macOS the wall is a profile of sandbox-exec.
+Windows has no wall: a job object bounds memory and processes, see `job_object.py`.
 """
 
 import json
@@ -20,7 +21,10 @@ from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 
 # The best comes first.
-BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, NONE = KINDS = "bubblewrap", "landlock", "sandbox-exec", "none"
+KINDS = "bubblewrap", "landlock", "sandbox-exec", "job-object", "none"
+BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, JOB_OBJECT, NONE = KINDS
+# Kinds that leave all files of the user open.
+OPEN = JOB_OBJECT, NONE
 # The environment variable that chooses the kind, so that `none` plays without a wall.
 VARIABLE = "GTP_VARIANTS_WALL"
 SYSTEM_FOLDERS = tuple(
@@ -28,17 +32,18 @@ SYSTEM_FOLDERS = tuple(
 )
 # The graphics cards.
 _GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
-# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of threads of the user.
+# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of threads.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
 _PACKAGE = Path(__file__).resolve().parents[2]
-_LANDLOCK, _PROFILE = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb"))
+_LANDLOCK, _PROFILE, _JOB = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb", "job_object.py"))
 # The system of each kind of wall, and the programs that build it.
 _NEEDS = {
     BUBBLEWRAP: ("linux", "bwrap", "prlimit"),
     LANDLOCK: ("linux", "prlimit"),
     SANDBOX_EXEC: ("darwin", "sandbox-exec"),
+    JOB_OBJECT: ("win32",),
 }
 _DEVICES = tuple(Path(f"/dev/{name}") for name in ("null", "zero", "full", "random", "urandom"))
 # Runs the arguments in a sandbox of macOS, with a temporary folder for the time that they run.
@@ -75,7 +80,8 @@ def _works(kind: str) -> bool:
     if sys.platform != system or not all(map(shutil.which, programs)) or (kind == LANDLOCK and not _landlock_program()):
         return False
     # Set no time limit, because a busy machine might exceed it although it can build a wall.
-    command = WALL.build(["true"], Path("/"), os.environ, kind)
+    nothing = ["cmd", "/c", "exit"] if kind == JOB_OBJECT else ["true"]
+    command = WALL.build(nothing, Path("/"), os.environ, kind)
     return not subprocess.run(command, capture_output=True, check=False, start_new_session=True).returncode
 
 
@@ -108,6 +114,8 @@ class Wall:
 
     def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], kind: str) -> list[str]:
         """Return the command that builds a kind of wall and starts a command behind it."""
+        if kind == JOB_OBJECT:
+            return [sys.executable, "-I", "-S", str(_JOB), str(_PROCESSES), *command]
         opened = self.open_to(command, folder, environment)
         if kind == SANDBOX_EXEC:
             return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
@@ -212,7 +220,8 @@ def around_words(words: Iterable[str], folder: Path) -> Iterator[Path]:
 
 
 def _find_program(word: str, folder: Path, environment: Mapping[str, str]) -> Path:
-    found = None if os.sep in word else shutil.which(word, path=environment.get("PATH"))
+    # On Windows a path may lack its ".exe".
+    found = shutil.which(word if Path(word).name == word else str(folder / word), path=environment.get("PATH"))
     return Path(found) if found else folder / word
 
 

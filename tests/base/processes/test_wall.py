@@ -233,7 +233,7 @@ def test_variable_chooses_the_kind_of_wall(monkeypatch: pytest.MonkeyPatch, told
 
 def test_unknown_kind_of_wall_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "brick")
-    expected = "GTP_VARIANTS_WALL=brick: expected bubblewrap, landlock, sandbox-exec or none"
+    expected = "GTP_VARIANTS_WALL=brick: expected bubblewrap, landlock, sandbox-exec, job-object or none"
     with pytest.raises(ConfigError, match=expected):
         wall_kind()
 
