@@ -1,9 +1,9 @@
 """Walls around the programs and bots of other people, so that they reach neither the referee nor the user's files.
 
 Bubblewrap gives a player namespaces of its own: the player sees no other process, no network and only the folders that
-it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide: see
-`landlock.cpp`. The program prlimit bounds memory, processes and files. On macOS the wall is a profile of sandbox-exec.
-Windows has no wall: a job object bounds memory and processes, see `job_object.py`.
+it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide, and
+processes and files are counted: see `landlock.cpp`. The program prlimit sets further bounds. On macOS the wall is a
+profile of sandbox-exec. On Windows there are only bounds: see `job_object.py`.
 """
 
 import json
@@ -32,7 +32,7 @@ SYSTEM_FOLDERS = tuple(
 )
 # The graphics cards.
 _GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
-# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of threads.
+# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of processes.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
@@ -120,11 +120,11 @@ class Wall:
         if kind == SANDBOX_EXEC:
             return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most, processes = {"core": 0, "fsize": _FILE_BYTES, "data": memory}, {"nproc": _PROCESSES}
+        most = _limit({"core": 0, "fsize": _FILE_BYTES, "data": memory})
         if kind == LANDLOCK:
-            return [*_limit(most | processes), *self._landlock(opened), *command]
+            return [*most, *self._landlock(opened), *command]
         # Within the namespace only the player's own processes count: it cannot use up those of the other players.
-        return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
+        return [*most, *self._bubblewrap(opened, folder, environment), *_limit({"nproc": _PROCESSES}), *command]
 
     def _hidden(self) -> list[Path]:
         return [each.resolve() for each in (*self.hidden, *SECRET_PLACES) if each.exists()]

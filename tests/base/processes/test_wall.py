@@ -185,10 +185,70 @@ except OSError:
     assert run(WALL, code, tmp_path) == "refused"
 
 
-def test_limits_of_processes_and_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
-    code = "import resource as r; print([r.getrlimit(x)[0] for x in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NPROC)])"
-    core, size, count = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
-    assert (core, size <= 2**30, count <= 4096) == (0, True, True)
+def test_limits_of_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
+    code = "import resource as r; print([r.getrlimit(each)[0] for each in (r.RLIMIT_CORE, r.RLIMIT_FSIZE)])"
+    core, size = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
+    assert (core, size <= 2**30) == (0, True)
+
+
+# Starts threads that end, then threads that wait, until none may be started.
+MULTIPLY = """
+import threading
+threading.stack_size(2**16)
+for _ in range(5000):
+    ends = threading.Thread(target=int)
+    ends.start()
+    ends.join()
+event, count = threading.Event(), 0
+try:
+    while count < 5000:
+        threading.Thread(target=event.wait, daemon=True).start()
+        count += 1
+except RuntimeError:
+    pass
+print(count, flush=True)
+event.set()
+"""
+
+
+def test_landlock_counts_the_threads_that_a_player_has_at_once(landlock: None, tmp_path: Path) -> None:
+    # Its first thread counts, too.
+    assert run(WALL, MULTIPLY, tmp_path) == "2047"
+
+
+FILL = """
+import os, sys, tempfile
+print(tempfile.gettempdir(), flush=True)
+os.chdir(tempfile.gettempdir())
+for name in "ab":
+    with open(name, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, 600 * 2**20)
+sys.stdin.read()
+"""
+NEST = """
+import os, sys, tempfile
+print(tempfile.gettempdir(), flush=True)
+os.chdir(tempfile.gettempdir())
+for _ in range(500):
+    os.mkdir("a", 0o100 * 3)
+    os.chdir("a")
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("code", [FILL, NEST])
+def test_landlock_ends_a_player_whose_temporary_files_are_too_large(landlock: None, tmp_path: Path, code: str) -> None:
+    log = tmp_path / "log"
+    player = ProcessChannel([sys.executable, "-c", code], folder=tmp_path, wall=WALL, stderr=log)
+    folder = Path((player.read(600) or b"").decode().strip())
+    while player.read(600):
+        pass
+    while not (ending := player.ending()):
+        pass
+    assert ending == "signal SIGXFSZ"
+    player.close()
+    assert "ended by its wall: its temporary files exceed 1 GiB, or lie too deep" in log.read_text()
+    assert not folder.exists()
 
 
 def test_signal_that_ends_a_player_is_seen_through_the_wall(walls: str, tmp_path: Path) -> None:
