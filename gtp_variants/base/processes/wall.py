@@ -2,8 +2,9 @@
 
 Bubblewrap gives a player namespaces of its own: the player sees no other process, no network and only the folders that
 it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide, and
-processes and files are counted: see `landlock.cpp`. The program prlimit sets further bounds. On macOS the wall is a
-profile of sandbox-exec. On Windows there are only bounds: see `job_object.py`.
+processes and files are counted: see `landlock.cpp`, which also forbids sockets that no namespace holds back. The
+program prlimit sets further bounds. On macOS the wall is a profile of sandbox-exec. On Windows there are only bounds:
+see `job_object.py`.
 """
 
 import json
@@ -27,9 +28,10 @@ BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, JOB_OBJECT, NONE = KINDS
 OPEN = JOB_OBJECT, NONE
 # The environment variable that chooses the kind, so that `none` plays without a wall.
 VARIABLE = "GTP_VARIANTS_WALL"
-SYSTEM_FOLDERS = tuple(
-    Path(f"/{name}") for name in "usr bin sbin lib lib32 lib64 libx32 etc opt nix sys run/systemd/resolve".split()
-)
+# Not the whole of /nix and /run/systemd/resolve: services listen there that talk to other computers for anybody.
+_SYSTEM = "usr bin sbin lib lib32 lib64 libx32 etc opt sys nix/store nix/var/nix/profiles"
+_RESOLVER = "run/systemd/resolve/resolv.conf run/systemd/resolve/stub-resolv.conf"
+SYSTEM_FOLDERS = tuple(Path(f"/{name}") for name in f"{_SYSTEM} {_RESOLVER}".split())
 # The graphics cards.
 _GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
 # Maximum bytes of a file and of each private folder in memory. Below: the maximum number of processes.
@@ -124,7 +126,9 @@ class Wall:
         if kind == LANDLOCK:
             return [*most, *self._landlock(opened), *command]
         # Within the namespace only the player's own processes count: it cannot use up those of the other players.
-        return [*most, *self._bubblewrap(opened, folder, environment), *_limit({"nproc": _PROCESSES}), *command]
+        within = _limit({"nproc": _PROCESSES})
+        within += [program, "families", "--"] if (program := _landlock_program()) else []
+        return [*most, *self._bubblewrap(opened, folder, environment), *within, *command]
 
     def _hidden(self) -> list[Path]:
         return [each.resolve() for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
@@ -177,7 +181,7 @@ class Wall:
     def open_to(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[Path]:
         """Return the files and folders that a command can read besides the system's, outer folders first."""
         ours = [_PACKAGE, *(_PACKAGE.parent / name for name in ("bots", "configs", "docs"))]
-        ours += [Path(sys.prefix), Path(sys.base_prefix), *map(Path, sys.path)]
+        ours += [Path(sys.prefix), Path(sys.base_prefix), Path(_landlock_program() or sys.prefix), *map(Path, sys.path)]
         program = _find_program(command[0], folder, environment)
         named = [*_around_program(program, environment), *around_words(command[1:], folder), folder]
         found = [each.absolute() for each in (*ours, *named, *self.readable)]

@@ -185,6 +185,50 @@ except OSError:
     assert run(WALL, code, tmp_path) == "refused"
 
 
+# Each way makes or changes what no player may, by the numbers that x86-64 and ARM64 have in common.
+ESCAPE = """
+import ctypes, fcntl, os, socket, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def call(name, *arguments):
+    if getattr(libc, name)(*arguments) < 0:
+        raise OSError
+vsock, newuser, set_flags = 40, 0x10000000, 0x40086602
+ways = {
+    "vsock": lambda: socket.socket(vsock, socket.SOCK_STREAM),
+    "bluetooth": lambda: socket.socket(31, socket.SOCK_STREAM),
+    "unshare": lambda: call("unshare", newuser),
+    "clone": lambda: call("syscall", 56 if os.uname().machine == "x86_64" else 220, newuser, 0, 0, 0, 0),
+    "watch": lambda: call("inotify_add_watch", libc.inotify_init(), b"/usr", 0xFFF),
+    "flags": lambda: fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), set_flags, struct.pack("q", 0x40)),
+    "io_uring": lambda: call("syscall", 425, 4, ctypes.create_string_buffer(120)),
+}
+for name in sys.argv[2:]:
+    try:
+        ways[name]()
+        print(name, end=" ")
+    except OSError:
+        pass
+os.waitpid(os.fork() or os._exit(0), 0)
+print("all tried")
+"""
+
+
+@pytest.mark.skipif(not wall._landlock_program(), reason="the package is not compiled")
+def test_player_escapes_by_no_other_socket_and_no_flags_of_its_files(walls: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ways = ["vsock", "bluetooth", "flags"]
+    assert run(WALL, ESCAPE, tmp_path, str(tmp_path / "file"), *ways) == "all tried"
+
+
+def test_landlock_refuses_namespaces_watches_and_io_uring(landlock: None, tmp_path: Path) -> None:
+    assert run(WALL, ESCAPE, tmp_path, "", "unshare", "clone", "watch", "io_uring") == "all tried"
+
+
+def test_no_socket_of_a_service_is_among_the_folders_of_the_system() -> None:
+    services = Path("/nix/var/nix/daemon-socket/socket"), Path("/run/systemd/resolve/io.systemd.Resolve")
+    assert not any(folder in (each, *each.parents) for each in services for folder in wall.SYSTEM_FOLDERS)
+
+
 def test_limits_of_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
     code = "import resource as r; print([r.getrlimit(each)[0] for each in (r.RLIMIT_CORE, r.RLIMIT_FSIZE)])"
     core, size = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
