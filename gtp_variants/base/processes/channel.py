@@ -12,11 +12,11 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from gtp_variants.base.processes.orphan_reaper import fields_of
+from gtp_variants.base.processes.orphan_reaper import processes, signal_group
 from gtp_variants.base.processes.wall import OPEN, Wall, wall_kind
 from gtp_variants.errors import PeerGone, PeerKilled
 
@@ -364,7 +364,7 @@ class ProcessChannel:
             how = "" if _exit_code(self._process) == 0 else f"ended with {self.ending()} when it was told to quit"
         else:
             how = f"did not end within {grace_s:g} s when it was told to quit"
-            _signal(self._process, "SIGTERM")
+            signal_group(self.pid, "SIGTERM")
             self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
@@ -375,7 +375,7 @@ class ProcessChannel:
     def kill(self) -> None:
         """Kill the process and its children at once, from any thread. A waiting `read` returns."""
         if self._kill.alive:
-            _signal(self._process, "SIGKILL")
+            signal_group(self.pid)
 
     def _ends_within(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s
@@ -415,37 +415,20 @@ def describe_exit(status: int) -> str:
     return f"signal {signal.Signals(-status).name}" if -status in set(signal.Signals) else f"signal {-status}"
 
 
-def _members(group: int) -> Iterator[list[bytes]]:
-    """Yield what proc(5) says of each process of a group, from its state on. This is visible only on Linux."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, IndexError):
-            if (fields := fields_of(stat))[2] == b"%d" % group:
-                yield fields
-
-
 def _is_in_state(group: int, states: bytes) -> bool:
     """Return True if a process of a group is in one of these states of proc(5)."""
-    return any(fields[0] in states for fields in _members(group))
+    return any(state in states and int(its_group) == group for _, (state, _, its_group, *_) in processes())
 
 
 def _processor_time_s(group: int) -> float:
     """Return the processor time of a group: of its processes, and of their children that have ended."""
-    ticks = sum(int(each) for fields in _members(group) for each in fields[11:15])
+    ticks = sum(sum(map(int, fields[11:15])) for _, fields in processes() if int(fields[2]) == group)
     return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
-
-
-def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
-    with contextlib.suppress(OSError):
-        if sys.platform == "win32":
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.Signals[name])
 
 
 def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
     """Kill the process and its children, if any of them are left."""
-    _signal(process, "SIGKILL")
+    signal_group(process.pid)
     process.wait()
     watchdog.forget(process.pid)
     pipes.close()

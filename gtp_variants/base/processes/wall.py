@@ -39,7 +39,8 @@ _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
 _PACKAGE = Path(__file__).resolve().parents[2]
-_LANDLOCK, _PROFILE, _JOB = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb", "job_object.py"))
+_FILES = "landlock", "wall.sh", "wall.sb", "job_object.py"
+_LANDLOCK, _SANDBOX, _PROFILE, _JOB = map(Path(__file__).with_name, _FILES)
 # The system of each kind of wall, and the programs that build it.
 _NEEDS = {
     BUBBLEWRAP: ("linux", "bwrap", "prlimit"),
@@ -48,13 +49,6 @@ _NEEDS = {
     JOB_OBJECT: ("win32",),
 }
 _DEVICES = tuple(Path(f"/dev/{name}") for name in ("null", "zero", "full", "random", "urandom"))
-# Runs the arguments in a sandbox of macOS, with a temporary folder for the time that they run.
-_IN_SANDBOX = """\
-folder=$(cd "$(mktemp -d)" && pwd -P) || exit 127
-trap 'rm -rf "$folder"' EXIT
-ulimit -c 0
-TMPDIR=$folder HOME=$folder sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"
-"""
 
 
 def wall_kind() -> str:
@@ -120,7 +114,7 @@ class Wall:
             return [sys.executable, "-I", "-S", str(_JOB), str(_PROCESSES), *command]
         opened = self.open_to(command, folder, environment)
         if kind == SANDBOX_EXEC:
-            return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
+            return ["sh", str(_SANDBOX), self._profile(opened), *command]
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         most = _limit({"core": 0, "fsize": _FILE_BYTES, "data": memory})
         if kind == LANDLOCK:

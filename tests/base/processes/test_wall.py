@@ -443,9 +443,9 @@ def test_profile_of_macos_opens_what_its_player_needs_in_the_right_order(tmp_pat
     (tmp_path / "own").mkdir()
     (tmp_path / "hidden").mkdir()
     around = Wall(paths=(tmp_path / "own",), hidden=(tmp_path / "hidden",))
-    shell, option, script, profile, *command = around.build(["true", "x"], tmp_path, os.environ, SANDBOX_EXEC)
-    assert (shell, option, command) == ("sh", "-c", ["true", "x"])
-    assert 'sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"' in script
+    shell, script, profile, *command = around.build(["true", "x"], tmp_path, os.environ, SANDBOX_EXEC)
+    assert (shell, command) == ("sh", ["true", "x"])
+    assert 'sandbox-exec -D TEMPORARY="$folder" -p "$profile" "$@"' in Path(script).read_text()
     lines = profile.splitlines()
     place = str(tmp_path.resolve())
     order = [
@@ -457,4 +457,4 @@ def test_profile_of_macos_opens_what_its_player_needs_in_the_right_order(tmp_pat
         "(deny network*)",
     ]
     assert [line for line in lines if line in order] == order
-    assert "(deny network*)" not in Wall(network=True).build(["true"], tmp_path, os.environ, SANDBOX_EXEC)[3]
+    assert "(deny network*)" not in Wall(network=True).build(["true"], tmp_path, os.environ, SANDBOX_EXEC)[2]
