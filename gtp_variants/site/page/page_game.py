@@ -484,6 +484,8 @@ class PageGame:
         state |= _describe_clocks(hosted)
         if hosted.record.nonces:
             state["nonces"] = list(map(str, hosted.record.nonces))
+        if "rating" in hosted.notes:
+            state["rating"] = hosted.notes["rating"]
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _list_agreements(self) -> list[str]:

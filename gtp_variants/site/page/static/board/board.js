@@ -101,7 +101,8 @@ export class Board {
   // -- the position -------------------------------------------------------------------------------------------------
 
   // Show a position:
-  // * stones {vertex: colour}; last and cursor, vertices; pending {at, colour}: a stone played but not confirmed
+  // * stones {vertex: colour}; last and cursor, vertices; pending and planned {at, colour}: a stone played but not confirmed,
+  //   a stone for the next turn
   // * lists of vertices: open, band (the lines of the open points), tried, marked, atari, dead, proposed, faces, losing, legal
   // * guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers {vertex: text}
   // * hidden {vertex: 0 to 1}: the probability of a stone of `hiddenColour`; ghost: the colour of the stone under the pointer
@@ -147,12 +148,13 @@ export class Board {
     for (const [vertex, { stone }] of Object.entries(this.discs)) stone.classList.toggle("gone", dead.includes(vertex) || proposed.includes(vertex));
   }
 
-  #pending({ pending, stones }) {
-    const isThere = !pending || stones[pending.at];
+  #pending({ pending, planned, stones }) {
     this.waited = pending?.at;
-    this.layers.pending.replaceChildren();
-    if (isThere) return;
-    this.layers.pending.append(this.#stone(pending.at, `stone ${pending.colour}`, pending.colour));
+    this.layers.pending.replaceChildren(...Object.entries({ pending, planned }).flatMap(([name, stone]) => {
+      if (!stone || stones[stone.at]) return [];
+      const [x, y] = this.at(stone.at), drawn = this.#stone(stone.at, `stone ${stone.colour} ${name}`, stone.colour);
+      return name === "planned" ? [drawn, svg("path", { class: "plan", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9Z` })] : [drawn];
+    }));
   }
 
   // Show the open lines as a pale band on darker wood, with a dot on each point to play.

@@ -22,6 +22,7 @@ import { Buttons } from "./play/buttons.js";
 import { Chat } from "./play/chat.js";
 import { Count, territory } from "./play/count.js";
 import { More, settingOf } from "./play/more.js";
+import { Plan } from "./play/plan.js";
 import { Players, winnerOf } from "./play/players.js";
 import { Share } from "./play/share.js";
 import { Status } from "./play/status.js";
@@ -238,8 +239,11 @@ export class GameScreen {
     this.#markSent(false);
     this.asked = this.tapped = "";
     if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
-    const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
+    const isThrown = news.some((item) => item.kind === "draw" && item.faces.length), planned = this.plan.take();
+    if (planned) this.at = null;
     this.show(news.length > 0 && news.length < FEW, isThrown);
+    this.call.show(this.whole.title, this.isMine && !this.state.final && !planned, news.length > 0);
+    if (planned) this.#play(planned);
     this.help.askDead();
   }
 
@@ -302,6 +306,7 @@ export class GameScreen {
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
     this.study = new Study(this);
+    this.plan = new Plan(this);
     this.buttons = new Buttons(this);
     this.status = new Status(this);
     this.help = new Help(this);
@@ -325,7 +330,7 @@ export class GameScreen {
     ]);
     this.tabs.element.append(this.steps.element);
     /** @type {{ show(): void }[]} */
-    this.parts = [this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
+    this.parts = [this.plan, this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
       this.more, this.unveiled, this.study, this.count, this.chat, this.share];
     const { status, board } = this;
     const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
@@ -388,8 +393,7 @@ export class GameScreen {
     for (const part of this.parts) part.show();
     this.isThrown = false;
     this.board.draw({ ...this.#onBoard(this.seen), animate: animate && isMoving() });
-    this.board.element.classList.toggle("fine", this.isFine && (this.isMine || this.study.isOn));
-    this.call.show(whole.title, this.isMine && !state.final, animate);
+    this.board.element.classList.toggle("fine", this.isFine && this.isTaking);
   }
 
   // Redraw the board alone: pointing changes nothing else.
@@ -404,8 +408,9 @@ export class GameScreen {
       stones: moment.stones,
       last: moment.last,
       pending: isLive ? this.pending : null,
+      planned: this.plan.at && isLive ? { at: this.plan.at, colour: whole.you } : null,
       legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : this.#free(),
-      ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : null,
+      ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : this.plan.isOn ? whole.you : null,
       marking: this.isMarking,
       ...this.#open(),
       tried: moment.tried,
@@ -426,11 +431,21 @@ export class GameScreen {
     };
   }
 
-  // Return the points where a variation may continue, as far as the page can tell.
+  // True if the board takes a stone now: one that is played, tried in a variation, or planned.
+  get isTaking() {
+    return this.isMine || this.study.isOn || this.plan.isOn;
+  }
+
+  // Return the points where a variation may continue or a stone may be planned, as far as the page can tell.
   #free() {
+    if (this.plan.isOn) return this.#empty();
     if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
     const { open } = this.#open();
-    return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
+    return open.length ? open : this.#empty();
+  }
+
+  #empty() {
+    return Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
   // Return the points on the open lines, and the empty points among them.
@@ -443,7 +458,7 @@ export class GameScreen {
     const colour = this.moment.stones[vertex];
     if (colour) return `${vertex}, ${say("stone of", { name: nameOf(colour) })}`;
     const isOpen = this.isMine && this.describe.lines ? say(this.state.legal.includes(vertex) ? "is open" : "is not open") : "";
-    return [vertex, say("empty"), isOpen].filter(Boolean).join(", ");
+    return [vertex, say("empty"), isOpen, vertex === this.plan.at ? say("is planned") : ""].filter(Boolean).join(", ");
   }
 
   // -- player actions -----------------------------------------------------------------------------------------------
@@ -503,22 +518,22 @@ export class GameScreen {
     }
     const { counting, suspended, dead, final } = this.state;
     if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
-    else if (this.study.isOn) this.#tap(vertex, event);
-    else if (!this.isLive) this.go(this.timeline.length);
-    else if (this.isMine) this.#tap(vertex, event);
+    else if (!this.isLive && !this.study.isOn) this.go(this.timeline.length);
+    else if (this.isTaking) this.#tap(vertex, event);
   }
 
   #tap(vertex, event) {
     const isSmall = event.pointerType === "touch" && this.isFine;
     // An illegal point needs no confirmation to show the reason.
-    const isFree = !this.isMine || this.state.legal.includes(vertex);
-    if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
+    const isFree = this.study.isOn || (this.isMine ? this.state.legal : this.#empty()).includes(vertex);
+    if ((isSmall || this.setting("confirm")) && isFree && ![this.tapped, this.plan.at].includes(vertex)) {
       this.propose(vertex);
       return;
     }
     this.propose("");
     if (this.isMine) this.#play(vertex);
-    else this.study.play(vertex);
+    else if (this.study.isOn) this.study.play(vertex);
+    else this.plan.choose(vertex);
   }
 
   /** True if points are too small for a finger. */
@@ -562,6 +577,7 @@ export class GameScreen {
     const key = { p: "pass", u: "undo", h: "hint", a: "analysis" }[event.key];
     if (step) this.steps.take(step);
     else if (event.key === "?") this.more.showKeys();
+    else if (event.key === "Escape" && !document.querySelector(":modal")) this.plan.cancel();
     else if (key) this.buttons.pressIfThere(key);
   }
 }

@@ -77,7 +77,7 @@ export class More extends Part {
 
   #settings() {
     const { state, whole } = this.screen;
-    return [whole.open ? "atari" : null, "losing" in state ? "losing" : null, whole.open ? null : "speak", "sound", "confirm", "notify"].filter(Boolean);
+    return [whole.open ? "atari" : null, "losing" in state ? "losing" : null, whole.open ? null : "speak", "sound", "confirm", "plan", "notify"].filter(Boolean);
   }
 
   #toggle(key) {
@@ -94,7 +94,7 @@ export class More extends Part {
   }
 
   showKeys() {
-    const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", "?": "keys all" };
+    const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", Esc: "keys plan", "?": "keys all" };
     showDialog(say("keys all"), h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])));
   }
 

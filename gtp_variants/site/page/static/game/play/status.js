@@ -73,9 +73,15 @@ export class Status extends Part {
     if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
     if (isSilent && !final) more.push(say("silent"));
     if (!isKept) more.push(say("not kept"));
-    more.push(state.match);
+    more.push(state.match, final && isLive ? this.#rated() : "");
     if (final && this.screen.again.length) more.push(this.#again());
     return more.filter(Boolean);
+  }
+
+  // Return the player's rating before and after a rated game.
+  #rated() {
+    const { state, mine } = this.screen, rating = mine.length === 1 && state.rating?.[mine[0]];
+    return rating ? say("rating moved", { before: rating[0], after: rating[1] }) : "";
   }
 
   // Return who has accepted the count.
