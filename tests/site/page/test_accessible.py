@@ -27,7 +27,7 @@ def expect_accessible(page: Page, state: str) -> None:
 def test_screens_without_a_game(served: Site, opened: Callable[..., Page], scheme: str) -> None:
     page = opened(served.base, PHONE, color_scheme=scheme)
     for address, there in (
-        ("", ".tile:last-child .board"),
+        ("", ".tile .board"),
         ("#new", "#begin"),
         ("#new=phantom&referee", "#begin"),
         ("#lesson=rosette", ".lesson"),

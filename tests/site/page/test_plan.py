@@ -1,4 +1,4 @@
-"""A move planned during the others' turn: it is played when its turn comes if it is legal then, and told to nobody before."""
+"""A move planned during the others' turn: it is played on its turn if it is legal then, and told to nobody before."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
 // Requests to the server, and the connection to a game.
 
 import { language } from "../ui/words.js";
-import { kept } from "./kept.js";
+import { keepGame, kept, seatLink } from "./kept.js";
 
 // A silent connection is tested after QUIET_MS, and given up if there is no answer within ANSWER_MS.
 const QUIET_MS = 12_000;
@@ -31,6 +31,24 @@ export async function api(path, options = {}) {
  */
 export const post = (path, value, method = "POST") =>
   api(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+
+/**
+ * Begin a game, list it in this browser, and open it.
+ * @param {Record<string, any>} asked
+ * @param {string} title
+ * @param {boolean} isPlayed whether somebody plays here
+ */
+export async function beginGame(asked, title, isPlayed = true) {
+  const { game, invitations } = await post("/api/games", asked), link = seatLink(game);
+  keepGame(game, { title, invitations, ...(isPlayed ? { link } : {}) });
+  location.hash = link;
+}
+
+/** Return a SPEC without its language, which is each reader's own. @param {string} spec */
+export const plain = (spec) => spec.replace(/,?lang=\w+/, "");
+
+/** Return the path of an answer about a SPEC in the language of the page. @param {string} what @param {string} spec */
+export const about = (what, spec) => `/api/${what}?lang=${language()}&spec=${encodeURIComponent(spec)}`;
 
 /**
  * A connection that reconnects by itself. Each time it sends `greet()` first. It calls `heard(message)` for each message

@@ -3,12 +3,12 @@
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
 import { openPoints } from "../board/dice.js";
-import { keep, kept, seatLink } from "../data/kept.js";
-import { api, Line } from "../data/net.js";
+import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
+import { about, api, Line, plain } from "../data/net.js";
 import { shareDice } from "../data/nonce.js";
 import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
-import { fault, isMoving, speak } from "../ui/parts.js";
+import { isMoving, speak } from "../ui/parts.js";
 import { afterPress } from "../ui/press.js";
 import { RulesDrawer } from "../ui/rules_drawer.js";
 import { sound } from "../ui/sound.js";
@@ -43,61 +43,56 @@ const ASKING = ["hint", "hidden", "odds", "seem_dead"];
 // More news items than this at once follow an interruption, so they are shown without animation.
 const FEW = 4;
 
-export class GameScreen {
-  /**
-   * @param {HTMLElement} main
-   * @param {string} game
-   * @param {{ as: string | null, token: string | null }} seat the colour to play, if a person has several; the token of an old link
-   * @param {(text: string) => void} tellAloud
-   * @param {(title: string, isOver: boolean, isSeated: boolean) => void} known receives the title of the game
-   * @param {number | null} moment the number of news items shown first; null for all
-   * @param {string | null} line the variation shown first, as in a link
-   */
-  constructor(main, game, seat, tellAloud, known, moment = null, line = null) {
+export default class GameScreen {
+  /** @type {number | null} the number of news items shown; null for all */
+  at = null;
+  viewed = ""; // whose board a finished hidden game shows; "" for the referee's
+  isMarking = false;
+  isAnalysing = false;
+  isMine = false;
+  isSent = false;
+  /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone played but not answered yet */
+  pending = null;
+  /** @type {any} */
+  state = null;
+  /** @type {any} */
+  whole = null;
+  /** @type {any} */
+  describe = null;
+  /** @type {Record<string, any>} */
+  seats = {};
+  /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
+  waiting = [];
+  isHearing = false;
+  played = new Timeline({}); // the game itself
+  timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
+  watching = 0;
+  /** @type {string[]} */
+  watchers = [];
+  /** @type {string[]} the colours that want a rematch */
+  again = [];
+  next = "";
+  call = new TurnCall();
+  isKept = true;
+  isSilent = false;
+  since = 0;
+  tapped = "";
+  asked = ""; // the last point played, until it is answered
+  spec = "";
+
+  /** @param {import("../main.js").Page} page @param {boolean} isListed whether this browser lists the game */
+  constructor({ main, asked, tellAloud, fail }, isListed = true) {
     this.main = main;
-    this.game = game;
-    this.seat = seat;
     this.tellAloud = tellAloud;
-    this.known = known;
-    /** @type {number | null} the number of news items shown; null for all */
-    this.at = null;
-    this.firstMoment = moment;
-    this.firstLine = line;
-    this.guesses = kept(`guesses:${game}`, {});
-    this.viewed = ""; // whose board a finished hidden game shows; "" for the referee's
-    this.isMarking = false;
-    this.isAnalysing = false;
-    this.isMine = false;
-    this.isSent = false;
-    /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone played but not answered yet */
-    this.pending = null;
-    /** @type {any} */
-    this.state = null;
-    /** @type {any} */
-    this.whole = null;
-    /** @type {any} */
-    this.describe = null;
-    /** @type {Record<string, any>} */
-    this.seats = {};
-    /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
-    this.waiting = [];
-    this.isHearing = false;
-    this.played = new Timeline({}); // the game itself
-    this.timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
-    this.watching = 0;
-    /** @type {string[]} */
-    this.watchers = [];
-    /** @type {string[]} the colours that want a rematch */
-    this.again = [];
-    this.next = "";
-    this.call = new TurnCall();
-    this.isKept = true;
-    this.isSilent = false;
-    this.since = 0;
-    this.tapped = "";
-    this.asked = ""; // the last point played, until it is answered
-    this.spec = "";
-    this.refusal = "";
+    this.fail = fail;
+    this.isListed = isListed;
+    this.game = asked.get("game");
+    // The colour to play, if a person has several. Games of older versions have tokens: in a link, or in this browser.
+    this.as = asked.get("as");
+    this.token = asked.get("seat") ?? games()[this.game]?.seats?.[this.as] ?? null;
+    // The number of news items and the variation shown first, as in a link.
+    this.first = { moment: asked.has("at") ? Number(asked.get("at")) : Infinity, line: asked.get("line") };
+    this.guesses = kept(`guesses:${this.game}`, {});
     this.#connect();
     this.keys = (event) => this.#key(event);
     addEventListener("keydown", this.keys);
@@ -107,8 +102,8 @@ export class GameScreen {
     const hear = (act) => afterPress(() => {
       if (this.line === line && !line.isEnded) act();
     });
-    const { game, seat } = this, name = kept("name", "");
-    const greet = () => ({ join: game, as: seat.as, seat: seat.token, lang: language(), ...(name ? { name } : {}) });
+    const { game, as, token } = this, name = kept("name", "");
+    const greet = () => ({ join: game, as, seat: token, lang: language(), ...(name ? { name } : {}) });
     const line = new Line("/api/socket", greet, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
     this.line = line;
   }
@@ -150,11 +145,10 @@ export class GameScreen {
   async #begin(message) {
     const isFirst = this.spec !== message.spec;
     if (isFirst) {
-      const spec = message.spec.replace(/,?lang=\w+/, "");
       try {
-        this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
+        this.describe = await api(about("describe", plain(message.spec)));
       } catch (problem) {
-        this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
+        this.fail(problem);
         return;
       }
       this.spec = message.spec;
@@ -167,16 +161,16 @@ export class GameScreen {
     this.played = new Timeline(message.setup, message.news);
     this.timeline = this.played;
     this.study.line = null;
-    this.at = this.firstMoment !== null && this.firstMoment < message.news.length ? Math.max(0, this.firstMoment) : null;
-    const moment = this.firstMoment, line = this.firstLine;
-    this.firstMoment = this.firstLine = null;
+    const { moment, line } = this.first;
+    this.first = { moment: Infinity, line: null };
+    this.at = moment < message.news.length ? Math.max(0, moment) : null;
     this.viewed = "";
     this.help.forget();
     this.#stand(message, []);
     this.#again();
-    this.known(message.title, message.state.final, Boolean(message.you || message.referee));
+    this.#keep(message.state.final, message.you || message.referee);
     this.#follow();
-    if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
+    if (line !== null && this.study.isOn) this.study.open(line, moment === Infinity ? 0 : moment);
     if (isFirst) this.share.welcome();
     this.curve.resume();
   }
@@ -208,9 +202,13 @@ export class GameScreen {
     else this.status.show();
   }
 
+  #keep(isOver, isSeated) {
+    if (this.isListed) keepGame(this.game, { title: this.whole.title, isOver, ...(isSeated ? { link: seatLink(this.game) } : {}) });
+  }
+
   // Keep that the game is over, and what it shows of the player's strength.
   #noteEnd() {
-    this.known(this.whole.title, true, false);
+    this.#keep(true, false);
     const { mine, describe } = this, winner = winnerOf(this.state);
     const levels = Object.values(this.seats).map((seat) => opponentAt(describe.name, seat)?.level).filter(Boolean);
     if (mine.length === 1 && levels.length === 1 && winner) noteResult(describe.name, levels[0], winner === mine[0]);
@@ -258,7 +256,6 @@ export class GameScreen {
   }
 
   #refuse(message) {
-    this.refusal = message.key;
     this.#markSent(false);
     const at = this.asked;
     this.pending = null;
@@ -276,7 +273,7 @@ export class GameScreen {
   #follow() {
     const { asked } = this.state;
     if (!asked || asked === this.whole.you || !this.mine.includes(asked)) return;
-    this.seat = { as: asked, token: null };
+    Object.assign(this, { as: asked, token: null });
     this.line.end();
     this.#connect();
   }

@@ -4,20 +4,21 @@ import { openLines, roll, shownDice } from "../board/dice.js";
 import { keep, keepGame, kept } from "../data/kept.js";
 import { api, post } from "../data/net.js";
 import { confirmFirst, filled, h } from "../ui/dom.js";
-import { fault, isMoving, linkCard, shareLinks, speak } from "../ui/parts.js";
+import { isMoving, linkCard, shareLinks, speak } from "../ui/parts.js";
 import { colon, language, nameOf, say } from "../ui/words.js";
 
 // The dice for each size of board. Source: "Dés et goban".
 const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
 const LOOK_MS = 2500;
 
-export class DiceScreen {
-  constructor(main, log, tellAloud) {
+export default class DiceScreen {
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked, tellAloud, fail }) {
     this.main = main;
-    this.log = log;
+    this.log = asked.get("dice");
     this.tellAloud = tellAloud;
     document.title = `${say("dice at board")} · gtp-variants`;
-    if (log) this.#open();
+    if (this.log) this.#open().catch(fail);
     else this.#choose();
   }
 
@@ -44,12 +45,7 @@ export class DiceScreen {
   }
 
   async #open() {
-    try {
-      this.told = await api(`/api/dice/${this.log}`);
-    } catch (problem) {
-      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
-      return;
-    }
+    this.told = await api(`/api/dice/${this.log}`);
     const page = this.page = filled("dice-page");
     page.speaks.checked = kept("speak dice", true);
     page.speaks.addEventListener("change", () => keep("speak dice", page.speaks.checked));

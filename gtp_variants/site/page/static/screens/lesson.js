@@ -2,27 +2,24 @@
 
 import { Board } from "../board/board.js";
 import { openPoints, shownDice } from "../board/dice.js";
-import { api } from "../data/net.js";
+import { about, api } from "../data/net.js";
 import { openText, spokenText } from "../game/sentences.js";
 import { Timeline } from "../game/timeline.js";
 import { filled, h } from "../ui/dom.js";
-import { fault, isMoving } from "../ui/parts.js";
+import { isMoving } from "../ui/parts.js";
 import { sound } from "../ui/sound.js";
-import { capital, language, named, nameOf, say } from "../ui/words.js";
+import { capital, named, nameOf, say } from "../ui/words.js";
 
-export class LessonScreen {
-  /**
-   * @param {HTMLElement} main
-   * @param {string} name of a game
-   * @param {(text: string) => void} tellAloud
-   */
-  constructor(main, name, tellAloud) {
+export default class LessonScreen {
+  number = 0;
+  isEnded = false;
+
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked, tellAloud, fail }) {
     this.main = main;
-    this.name = name;
+    this.name = asked.get("lesson");
     this.tellAloud = tellAloud;
-    this.number = 0;
-    this.isEnded = false;
-    this.#open();
+    this.#open().catch(fail);
   }
 
   end() {
@@ -30,13 +27,8 @@ export class LessonScreen {
   }
 
   async #open() {
-    try {
-      this.lesson = await api(`/api/lesson?lang=${language()}&spec=${encodeURIComponent(this.name)}`);
-      this.describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
-    } catch (problem) {
-      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
-      return;
-    }
+    this.lesson = await api(about("lesson", this.name));
+    this.describe = await api(about("describe", this.lesson.spec));
     if (this.isEnded) return;
     this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
     this.board = new Board(this.describe, {

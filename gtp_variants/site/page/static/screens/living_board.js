@@ -2,10 +2,9 @@
 
 import { Board } from "../board/board.js";
 import { openPoints } from "../board/dice.js";
-import { api } from "../data/net.js";
+import { about, api } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { isMoving } from "../ui/parts.js";
-import { language } from "../ui/words.js";
 
 const MOVE_MS = 3000;
 const START = 0.6; // the part of the game shown first
@@ -20,7 +19,11 @@ export class LivingBoard {
     this.isSeen = false;
     /** @type {Promise<any> | null} */
     this.loading = null;
-    this.seeing = new IntersectionObserver(([entry]) => { this.isSeen = entry.isIntersecting; });
+    this.isAwaited = false; // whether the board is loaded as soon as it can be seen
+    this.seeing = new IntersectionObserver((entries) => {
+      this.isSeen = entries.at(-1).isIntersecting;
+      if (this.isAwaited) this.loadOnceSeen();
+    });
     this.seeing.observe(this.element);
   }
 
@@ -35,9 +38,14 @@ export class LivingBoard {
     return this.loading;
   }
 
+  loadOnceSeen() {
+    this.isAwaited = true;
+    if (this.isSeen) this.load().catch(() => null);
+  }
+
   async #load() {
     const game = await api(`/static/games/${this.name}.json`);
-    const describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(game.spec)}`);
+    const describe = await api(about("describe", game.spec));
     this.describe = describe;
     /** @type {Move[]} */
     this.moves = game.moves;

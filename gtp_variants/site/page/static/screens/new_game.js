@@ -1,10 +1,10 @@
 // The form for a new game; the server describes its options.
 
 import { Board } from "../board/board.js";
-import { keep, keepGame, kept, seatLink } from "../data/kept.js";
-import { api, post } from "../data/net.js";
+import { keep, kept } from "../data/kept.js";
+import { about, api, beginGame } from "../data/net.js";
 import { h } from "../ui/dom.js";
-import { nameInput } from "../ui/parts.js";
+import { nameInput, rulesLink } from "../ui/parts.js";
 import { pressEnds } from "../ui/press.js";
 import { capital, has, language, meaningOf, nameOf, say } from "../ui/words.js";
 
@@ -70,7 +70,7 @@ export class NewGame {
     const spec = this.spec();
     let described;
     try {
-      described = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(spec)}`);
+      described = await api(about("describe", spec));
     } catch (problem) {
       this.error.textContent = problem.message;
       // The link names an impossible game: offer the default options.
@@ -230,10 +230,9 @@ export class NewGame {
   }
 
   #rules() {
-    const spec = this.described.spec.replace(/,?lang=\w+/, "");
     return h("p", { class: "links" },
       this.described.lesson ? h("a", { href: `#lesson=${this.name}`, class: "learn" }, say("learn")) : null,
-      h("a", { href: `/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`, target: "_blank", rel: "noopener" }, say("rules")));
+      rulesLink(this.described.spec, "rules"));
   }
 
   async #begin(event) {
@@ -252,18 +251,11 @@ export class NewGame {
         : value === "me" ? { kind: "person", name } : { kind: "invited" };
     }
     keep("clock", field("clock").value);
-    try {
-      const made = await post("/api/games", {
-        spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
-        ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(), nonces: true,
-      });
-      keep("spec", this.spec());
-      const link = seatLink(made.game);
-      keepGame(made.game, { invitations: made.invitations, title: this.described.title, ...(isMine ? { link } : {}) });
-      location.hash = link;
-    } catch (problem) {
-      this.error.textContent = problem.message;
-    }
+    const asked = {
+      spec: this.spec(), lang: language(), seats, chat: field("chat-on").checked, handicap: Number(field("handicap")?.value ?? 0),
+      ...(this.isReferee ? { referee: true } : {}), clock: field("clock").chosen(), nonces: true,
+    };
+    await beginGame(asked, this.described.title, isMine).then(() => keep("spec", asked.spec), ({ message }) => { this.error.textContent = message; });
   }
 }
 

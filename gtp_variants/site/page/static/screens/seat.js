@@ -3,15 +3,17 @@
 import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
 import { filled, h } from "../ui/dom.js";
-import { capital, colon, language, nameOf, say } from "../ui/words.js";
+import { rulesLink } from "../ui/parts.js";
+import { capital, colon, nameOf, say } from "../ui/words.js";
 
-export class SeatScreen {
-  constructor(main, game, invitation) {
+export default class SeatScreen {
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked }) {
     this.main = main;
-    this.game = game;
-    this.invitation = invitation;
+    this.game = asked.get("game");
+    this.invitation = asked.get("invite");
     // If this browser has already taken the seat, open the game.
-    if (games()[game]?.link) this.#enter();
+    if (games()[this.game]?.link) this.#enter();
     else this.#invited();
   }
 
@@ -37,8 +39,7 @@ export class SeatScreen {
 
   #known({ spec, seats }) {
     const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
-    const plain = encodeURIComponent(spec.replace(/,?lang=\w+/, ""));
-    return [names.length ? `${names.join(", ")}. ` : null, h("a", { href: `/api/rules?lang=${language()}&spec=${plain}`, target: "_blank", rel: "noopener" }, say("rules"))].filter(Boolean);
+    return [names.length ? `${names.join(", ")}. ` : "", rulesLink(spec, "rules")];
   }
 
   async #take() {

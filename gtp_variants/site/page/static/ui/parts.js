@@ -1,7 +1,7 @@
 // Parts that several screens use: names, links to share, spoken messages, errors.
 
-import { keep, kept } from "../data/kept.js";
-import { api } from "../data/net.js";
+import { kept } from "../data/kept.js";
+import { about, api, plain } from "../data/net.js";
 import { svg } from "../board/board.js";
 import { h, showDialog } from "./dom.js";
 import { language, say } from "./words.js";
@@ -66,11 +66,8 @@ export function linkCard(title, link) {
     h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
 }
 
-/** Give all boards a look, and keep it. @param {string} look */
-export function wear(look) {
-  keep("board", look);
-  document.documentElement.dataset.board = look;
-}
+/** Return a link to the rules of a SPEC. @param {string} spec @param {string} key of its text */
+export const rulesLink = (spec, key) => h("a", { href: about("rules", plain(spec)), target: "_blank", rel: "noopener" }, say(key));
 
 /**
  * Show links to share.

@@ -8,7 +8,7 @@ const LEAST_PART = 0.02;
 const SHOWN_FROM = 8; // smallest share, in hundredths, with room for a number in its bar
 
 export class Help {
-  /** @param {import("../screen.js").GameScreen} screen */
+  /** @param {import("../screen.js").default} screen */
   constructor(screen) {
     this.screen = screen;
     this.rates = h("div", { class: "rates", role: "img", hidden: true });

@@ -1,5 +1,6 @@
 // The buttons for the actions possible now: one row of actions, three when the game is over, and the tools.
 
+import { plain } from "../../data/net.js";
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
 import { Part } from "../part.js";
@@ -72,7 +73,7 @@ export class Buttons extends Part {
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
       resign: () => confirmFirst("resign", () => screen.do("resign")), abort: () => confirmFirst("abort", () => screen.do("abort")), share: () => screen.share.open(), "play on": () => screen.playOn(),
       cancel: () => screen.propose(""), "confirm point": () => screen.confirm(),
-      rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
+      rules: () => screen.rules.open(plain(screen.whole.spec)),
       "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
       resume: () => screen.do("agree", { words: "resume" }),
     };

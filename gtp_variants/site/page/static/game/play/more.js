@@ -3,8 +3,8 @@
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
 import { h, redraw, showDialog } from "../../ui/dom.js";
-import { wear } from "../../ui/parts.js";
-import { language, named, say } from "../../ui/words.js";
+import { rulesLink } from "../../ui/parts.js";
+import { named, say } from "../../ui/words.js";
 import { Part } from "../part.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
@@ -40,9 +40,8 @@ export class More extends Part {
   }
 
   #files(isShown) {
-    const spec = encodeURIComponent(this.screen.whole.spec.replace(/,?lang=\w+/, ""));
     const file = (form) => h("a", { href: `/api/games/${this.screen.game}/record.${form}`, download: true }, form.toUpperCase());
-    return [h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules page")),
+    return [rulesLink(this.screen.whole.spec, "rules page"),
       isShown ? h("span", {}, named("record"), this.screen.study.lines.length ? this.#sgfButton() : file("sgf"), " ", file("json"), " ",
         h("a", { href: `/api/games/${this.screen.game}/picture.svg?at=${this.screen.here}`, download: true }, "SVG"), " ",
         h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
@@ -132,6 +131,11 @@ export class More extends Part {
   #readBoard() {
     if (this.read.open && this.screen.moment) this.words.textContent = boardText(this.screen.moment.stones);
   }
+}
+
+function wear(look) {
+  keep("board", look);
+  document.documentElement.dataset.board = look;
 }
 
 /** Return the default of a setting. @param {string} key @param {boolean} isReferee */
