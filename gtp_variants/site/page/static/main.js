@@ -1,7 +1,7 @@
 // Chooses the screen by the part of the address after #, which servers never see.
 
 import { keep, kept } from "./data/kept.js";
-import { h } from "./ui/dom.js";
+import { h, loadTemplates } from "./ui/dom.js";
 import { fault } from "./ui/parts.js";
 import { watchPresses } from "./ui/press.js";
 import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
@@ -57,7 +57,10 @@ let look = null;
 async function load(asked) {
   const name = Object.entries(SCREENS).find(([key]) => asked.has(key))?.[1] ?? "home";
   const module = import(name === "game" ? "./game/screen.js" : `./screens/${name}.js`);
-  if (name !== "home") await (look ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/game.css", onload: done, onerror: done }))));
+  if (name !== "home") {
+    look ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/game.css", onload: done, onerror: done })));
+    await Promise.all([look, loadTemplates()]);
+  }
   return (await module).default;
 }
 

@@ -3,12 +3,12 @@
 import { openLines, roll, shownDice } from "../board/dice.js";
 import { keep, keepGame, kept } from "../data/kept.js";
 import { api, post } from "../data/net.js";
-import { confirmFirst, filled, h } from "../ui/dom.js";
+import { confirmFirst, filled, h, onSubmit, optionsOf } from "../ui/dom.js";
 import { isMoving, linkCard, shareLinks, speak } from "../ui/parts.js";
 import { colon, language, nameOf, say } from "../ui/words.js";
 
 // The dice for each size of board. Source: "Dés et goban".
-const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
+const ROWS = [["1d4", "9"], ["1d6", "13"], ["1d8", "19"], ["1d10", "19"], ["2d4", "19"], ["2d6", "19"]];
 const LOOK_MS = 2500;
 
 export default class DiceScreen {
@@ -29,18 +29,12 @@ export default class DiceScreen {
 
   #choose() {
     const form = filled("dice-form");
-    form.dice.append(...ROWS.map(([dice, size]) => h("option", { value: `${dice} ${size}`, selected: dice === "1d6" }, say("dice on", { dice, size }))));
-    form.root.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const [dice, size] = form.dice.value.split(" ");
-      try {
-        const made = await post("/api/dice", { dice, size: Number(size) });
-        keepGame(made.log, { title: say("dice on", { dice, size }), link: `#dice=${made.log}` });
-        location.hash = `dice=${made.log}`;
-      } catch (problem) {
-        form.error.textContent = problem.message;
-      }
-    });
+    form.dice.append(...optionsOf(ROWS.map(([dice, size]) => [`${dice} ${size}`, say("dice on", { dice, size })]), "1d6 13"));
+    onSubmit(form.root, async (chosen) => {
+      const [dice, size] = chosen.dice.split(" "), { log } = await post("/api/dice", { dice, size: Number(size) });
+      keepGame(log, { title: say("dice on", { dice, size }), link: `#dice=${log}` });
+      location.hash = `dice=${log}`;
+    }, (why) => { form.error.textContent = why; });
     this.main.replaceChildren(form.root);
   }
 

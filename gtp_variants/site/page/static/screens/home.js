@@ -3,7 +3,7 @@
 import { forgetGame, keep, kept, listGames } from "../data/kept.js";
 import { api, beginGame, post } from "../data/net.js";
 import { nearLevel, opponentsOf, strengthOf } from "../data/opponents.js";
-import { confirmFirst, filled, h } from "../ui/dom.js";
+import { confirmFirst, filled, h, loadTemplates, onSubmit } from "../ui/dom.js";
 import { crest, sizeOf, titleOf } from "../ui/parts.js";
 import { pressEnds } from "../ui/press.js";
 import { colon, has, language, named, say } from "../ui/words.js";
@@ -39,11 +39,13 @@ export default class Home {
       return null;
     }
     if (about.owner && !about.you) about.you = (await post("/api/session", {})).name;
-    if (asked.has("lobby") || (about.public && wanted === null)) {
+    const isLobby = asked.has("lobby") || (about.public && wanted === null);
+    if (!isLobby && wanted === null && !isRefereeing) return new FrontDoor(place, about);
+    await loadTemplates();
+    if (isLobby) {
       const { LobbyScreen } = await import("./lobby.js");
       return place.isConnected ? new LobbyScreen(main, about, tellAloud) : null;
     }
-    if (wanted === null && !isRefereeing) return new FrontDoor(place, about);
     const { NewGame } = await import("./new_game.js");
     const form = new NewGame(about, wanted, isRefereeing);
     place.replaceWith(h("div", { class: "forms" }, form.element));
@@ -169,11 +171,10 @@ const row = ({ game, over, turn }, title, players, first = "") => h("li", {}, h(
 
 function tokenForm() {
   const form = filled("token-form");
-  form.root.addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit(form.root, async () => {
     keep("token", form.token.value.trim());
     dispatchEvent(new Event("hashchange"));
-  });
+  }, () => null);
   return form.root;
 }
 

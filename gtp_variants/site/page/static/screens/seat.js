@@ -2,7 +2,7 @@
 
 import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
-import { filled, h } from "../ui/dom.js";
+import { filled, h, onSubmit } from "../ui/dom.js";
 import { rulesLink } from "../ui/parts.js";
 import { capital, colon, nameOf, say } from "../ui/words.js";
 
@@ -23,12 +23,8 @@ export default class SeatScreen {
   #invited() {
     const form = this.form = filled("invitation");
     form.name.value = kept("name", "");
-    form.name.placeholder = say("no name");
     form.watch.href = seatLink(this.game);
-    form.root.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#take();
-    });
+    onSubmit(form.root, ({ name }) => this.#take(name.trim()), () => null);
     // Show which game it is, and who is waiting.
     api(`/api/games/${this.game}`).then((known) => {
       form.heading.textContent = say("invited to", { game: known.title });
@@ -42,8 +38,8 @@ export default class SeatScreen {
     return [names.length ? `${names.join(", ")}. ` : "", rulesLink(spec, "rules")];
   }
 
-  async #take() {
-    const { form } = this, name = form.name.value.trim();
+  async #take(name) {
+    const { form } = this;
     form.error.textContent = "";
     keep("name", name);
     try {

@@ -1,6 +1,5 @@
 // Parts that several screens use: names, links to share, spoken messages, errors.
 
-import { kept } from "../data/kept.js";
 import { about, api, plain } from "../data/net.js";
 import { svg } from "../board/board.js";
 import { h, showDialog } from "./dom.js";
@@ -14,13 +13,6 @@ export function speak(words, lang) {
   spoken.lang = lang;
   speechSynthesis.speak(spoken);
 }
-
-const LONGEST_NAME = 30;
-
-// Return a field for the name of a person; the name is remembered.
-export const nameInput = (id, value = kept("name", "")) => h("input", {
-  id, value, maxlength: LONGEST_NAME, autocomplete: "nickname", placeholder: say("no name"), "aria-label": say("your name"),
-});
 
 // Return the name of the person or bot at a seat.
 export function titleOf(seat) {

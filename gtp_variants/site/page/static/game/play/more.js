@@ -2,7 +2,7 @@
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, redraw, showDialog } from "../../ui/dom.js";
+import { h, optionsOf, redraw, showDialog } from "../../ui/dom.js";
 import { rulesLink } from "../../ui/parts.js";
 import { named, say } from "../../ui/words.js";
 import { Part } from "../part.js";
@@ -17,7 +17,7 @@ export class More extends Part {
   typing = h("div");
   checks = h("div", { class: "checks" });
   wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
-    BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
+    optionsOf(BOARDS.map((board) => [board, say(`board ${board}`)]), kept("board"))));
   dice = h("div");
   agreements = h("div");
   words = h("p");
