@@ -2,7 +2,6 @@
 
 import { keep, kept } from "./data/kept.js";
 import { h, loadTemplates } from "./ui/dom.js";
-import { fault } from "./ui/parts.js";
 import { watchPresses } from "./ui/press.js";
 import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
@@ -67,7 +66,7 @@ async function load(asked) {
 // Show why a screen failed, and what to do: try again if the server could not be reached.
 function showFault(problem) {
   const next = problem.status ? h("a", { href: "#" }, say("home")) : h("button", { type: "button", onclick: route }, say("again"));
-  main.replaceChildren(...fault(problem.status ? problem.message : say("no server"), " ", next));
+  main.replaceChildren(h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, problem.status ? problem.message : say("no server"), " ", next));
 }
 
 async function dress() {

@@ -4,7 +4,14 @@ const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
 // Sizes of letters: on the screen, in pixels; at most, and as the server places them, in units of the picture.
 const LETTERS_PX = 12, MOST_LETTERS = 25, PLACED = 16;
+const LEAVING_MS = 240, WHY_MS = 5000;
 const NAME_RISE = 5.6, NAME_ROOM = 14; // of the name of a line: its centre above its foot, the room around its centre
+
+// Marks around the middle of a point.
+const SHAPES = {
+  triangle: "m0 -9l9 15h-18Z", square: "m-7 -7h14v14h-14Z", cross: "m-8 -8l16 16m0 -16l-16 16", diamond: "m0 -9l9 9l-9 9l-9 -9Z",
+  circle: "m-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0",
+};
 
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -16,26 +23,22 @@ export function svg(tag, attributes = {}, ...children) {
 let made = 0;
 
 export class Board {
+  id = `b${++made}`;
+  stones = {};
+  cursor = null;
+  /** @type {Record<string, SVGElement>} */
+  layers = {};
+  /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
+  discs = {};
+  /** @type {any} */
+  shown = {};
+
   // `describe` is the answer of /api/describe. `handlers.choose(vertex, event)` is called when a point is chosen,
   // `handlers.mark(vertex)` when it is marked, `handlers.tell(vertex)` when the keyboard reaches it.
   constructor(describe, handlers = {}) {
     this.describe = describe;
     this.handlers = handlers;
-    this.id = `b${++made}`;
-    this.stones = {};
-    this.cursor = null;
     this.picture = describe.picture;
-    this.near = {};
-    for (const [a, b] of describe.edges) {
-      (this.near[a] ??= []).push(b);
-      (this.near[b] ??= []).push(a);
-    }
-    /** @type {Record<string, SVGElement>} */
-    this.layers = {};
-    /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
-    this.discs = {};
-    /** @type {any} */
-    this.shown = {};
     this.element = this.#frame();
     this.letters = [...this.element.querySelectorAll("text")];
     new ResizeObserver(() => this.#fitLetters()).observe(this.element);
@@ -123,23 +126,17 @@ export class Board {
   #stones({ stones, animate, dead = [], proposed = [] }) {
     for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
       if (stones[vertex] === colour) continue;
+      const isLeaving = animate && !stones[vertex];
       shadow.remove();
       delete this.discs[vertex];
-      if (animate && !stones[vertex]) {
-        stone.classList.add("leaving");
-        stone.addEventListener("animationend", () => stone.remove(), { once: true });
-        setTimeout(() => stone.remove(), 900);
-      } else {
-        stone.remove();
-      }
+      stone.classList.toggle("leaving", isLeaving);
+      if (isLeaving) setTimeout(() => stone.remove(), LEAVING_MS);
+      else stone.remove();
     }
     for (const [vertex, colour] of Object.entries(stones)) {
       if (this.discs[vertex]) continue;
-      const [cx, cy] = this.at(vertex);
-      const r = this.picture.radius;
-      const shadow = svg("circle", { cx: cx + 0.8, cy: cy + 2.2, r });
-      const stone = this.#stone(vertex, `stone ${colour}`, colour);
-      if (animate && this.waited !== vertex) stone.classList.add("coming");
+      const [cx, cy] = this.at(vertex), shadow = svg("circle", { cx: cx + 0.8, cy: cy + 2.2, r: this.picture.radius });
+      const stone = this.#stone(vertex, `stone ${colour}${animate && this.waited !== vertex ? " coming" : ""}`, colour);
       this.layers.shadows.append(shadow);
       this.layers.stones.append(stone);
       this.discs[vertex] = { stone, shadow, colour };
@@ -150,11 +147,8 @@ export class Board {
 
   #pending({ pending, planned, stones }) {
     this.waited = pending?.at;
-    this.layers.pending.replaceChildren(...Object.entries({ pending, planned }).flatMap(([name, stone]) => {
-      if (!stone || stones[stone.at]) return [];
-      const [x, y] = this.at(stone.at), drawn = this.#stone(stone.at, `stone ${stone.colour} ${name}`, stone.colour);
-      return name === "planned" ? [drawn, svg("path", { class: "plan", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9Z` })] : [drawn];
-    }));
+    const stone = (put, name) => put && !stones[put.at] ? [this.#stone(put.at, `stone ${put.colour} ${name}`, put.colour)] : [];
+    this.layers.pending.replaceChildren(...stone(pending, "sent"), ...stone(planned, "planned"), ...(planned ? [this.#shape("diamond", planned.at, "plan")] : []));
   }
 
   // Show the open lines as a pale band on darker wood, with a dot on each point to play.
@@ -189,29 +183,19 @@ export class Board {
   }
 
   #marks({ last, marked = [], tried = [], atari = [], dead = [], proposed = [], losing = [], stones }) {
-    const circle = (vertex, r, name) => this.#disc(vertex, r, name);
-    const cross = (vertex, name) => {
-      const [x, y] = this.at(vertex);
-      return svg("path", { class: name, d: `M${x - 8} ${y - 8}l16 16M${x + 8} ${y - 8}l-16 16` });
-    };
-    const marks = [
-      ...marked.map((v) => circle(v, 14, "won")),
-      ...atari.map((v) => circle(v, this.picture.radius - 1.5, "atari")),
-      ...tried.filter((v) => !stones[v]).map((v) => cross(v, "tried")),
-      ...losing.filter((v) => !stones[v]).map((v) => cross(v, "losing")),
-      ...dead.map((v) => cross(v, "dead")),
-      ...proposed.map((v) => cross(v, "dead proposed")),
-    ];
-    if (last && stones[last]) marks.push(circle(last, 7.5, `last on-${stones[last]}`));
-    this.layers.marks.replaceChildren(...marks);
+    const circles = (vertices, r, name) => vertices.map((vertex) => this.#disc(vertex, r, name));
+    const crosses = (vertices, name) => vertices.map((vertex) => this.#shape("cross", vertex, name)), isFree = (vertex) => !stones[vertex];
+    this.layers.marks.replaceChildren(
+      ...circles(marked, 14, "won"), ...circles(atari, this.picture.radius - 1.5, "atari"),
+      ...crosses(tried.filter(isFree), "tried"), ...crosses(losing.filter(isFree), "losing"), ...crosses(dead, "dead"), ...crosses(proposed, "dead proposed"),
+      ...circles(last && stones[last] ? [last] : [], 7.5, `last on-${stones[last]}`));
   }
 
   #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
     const over = [], { radius } = this.picture;
-    for (const [shape, vertices] of Object.entries(shapes)) {
-      for (const vertex of vertices) over.push(this.#shape(shape, vertex));
-    }
-    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(vertex, text, `label on-${this.stones[vertex] ?? "wood"}`));
+    const ground = (vertex) => `on-${this.stones[vertex] ?? "wood"}`;
+    for (const [shape, vertices] of Object.entries(shapes)) over.push(...vertices.map((vertex) => this.#shape(shape, vertex, `shape ${ground(vertex)}`)));
+    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(vertex, text, `label ${ground(vertex)}`));
     for (const { at, colour, text } of line) {
       if (this.describe.points[at]) over.push(this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`));
     }
@@ -257,22 +241,17 @@ export class Board {
     this.element.parentElement.append(bubble);
     const half = bubble.offsetWidth / 2;
     bubble.style.left = `${Math.min(Math.max(place.x - frame.x, half), frame.width - half)}px`;
-    setTimeout(() => bubble.remove(), 5000);
+    setTimeout(() => bubble.remove(), WHY_MS);
   }
 
-  #shape(shape, vertex) {
+  #shape(shape, vertex, name) {
     const [x, y] = this.at(vertex);
-    const paths = {
-      triangle: `M${x} ${y - 9}l9 15h-18Z`, square: `M${x - 7} ${y - 7}h14v14h-14Z`, cross: `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`,
-      circle: `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`,
-    };
-    return svg("path", { d: paths[shape] ?? paths.circle, class: `shape on-${this.stones[vertex] ?? "wood"}` });
+    return svg("path", { d: `M${x} ${y}${SHAPES[shape] ?? SHAPES.circle}`, class: name });
   }
 
   #text(vertex, words, name) {
-    const [x, y] = this.at(vertex), text = svg("text", { x, y: y + 4.5, class: name });
-    text.textContent = words;
-    return text;
+    const [x, y] = this.at(vertex);
+    return svg("text", { x, y: y + 4.5, class: name }, words);
   }
 
   // -- pointer and keys ---------------------------------------------------------------------------------------------

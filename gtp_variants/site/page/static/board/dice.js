@@ -13,13 +13,8 @@ const PIPS = {
 function die(face, sides) {
   const root = svg("svg", { viewBox: "-22 -22 44 44", class: "die", "aria-hidden": "true" },
     svg("rect", { x: -20, y: -20, width: 40, height: 40, rx: 9 }));
-  if (sides <= 6 && PIPS[face]) {
-    for (const [x, y] of PIPS[face]) root.append(svg("circle", { cx: x * 10.5, cy: y * 10.5, r: 4.1 }));
-  } else {
-    const text = svg("text", { y: 8 });
-    text.textContent = String(face);
-    root.append(text);
-  }
+  const pips = sides <= 6 && PIPS[face]?.map(([x, y]) => svg("circle", { cx: x * 10.5, cy: y * 10.5, r: 4.1 }));
+  root.append(...(pips || [svg("text", { y: 8 }, String(face))]));
   return root;
 }
 

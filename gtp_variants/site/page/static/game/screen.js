@@ -28,7 +28,6 @@ import { Share } from "./play/share.js";
 import { Status } from "./play/status.js";
 import { TurnCall } from "./play/turn_call.js";
 import { MoveList, Steps } from "./review/moves.js";
-import { playOn } from "./review/play_on.js";
 import { Remarks } from "./review/remarks.js";
 import { Study } from "./review/study.js";
 import { Unveiled } from "./review/unveiled.js";
@@ -78,7 +77,6 @@ export default class GameScreen {
   since = 0;
   tapped = "";
   asked = ""; // the last point played, until it is answered
-  spec = "";
 
   /** @param {import("../main.js").Page} page @param {boolean} isListed whether this browser lists the game */
   constructor({ main, asked, tellAloud, fail }, isListed = true) {
@@ -132,30 +130,21 @@ export default class GameScreen {
   }
 
   #take(message) {
-    if (message.type === "news") this.#news(message);
-    else if (message.type === "who") this.#meet(message);
+    const { type } = message;
+    if (type === "news") this.#news(message);
+    else if (type === "who") this.#meet(message);
     else if (message.re === "nonce") return; // another tab was quicker
-    else if (message.type === "error") this.#refuse(message);
-    else if (message.type === "chat") this.chat?.hear(message);
-    else if (message.type === "again") this.#playAgain(message);
-    else if (message.type === "branch") this.study.hear(message);
-    else this.help?.hear(message);
+    else if (type === "error") this.#refuse(message);
+    else if (type === "again") this.#playAgain(message);
+    else ({ chat: this.chat, branch: this.study }[type] ?? this.help)?.hear(message);
   }
 
   async #begin(message) {
-    const isFirst = this.spec !== message.spec;
-    if (isFirst) {
-      try {
-        this.describe = await api(about("describe", plain(message.spec)));
-      } catch (problem) {
-        this.fail(problem);
-        return;
-      }
-      this.spec = message.spec;
-      this.whole = message;
-      this.#build(message);
-    }
-    this.whole = message;
+    const isFirst = this.whole?.spec !== message.spec;
+    const describe = isFirst ? await api(about("describe", plain(message.spec))).catch(this.fail) : this.describe;
+    if (!describe) return;
+    Object.assign(this, { describe, whole: message });
+    if (isFirst) this.#build(message);
     // Analyses are valid until moves change.
     if (JSON.stringify(message.news) !== JSON.stringify(this.played.news)) this.help.analyses = {};
     this.played = new Timeline(message.setup, message.news);
@@ -279,16 +268,11 @@ export default class GameScreen {
   }
 
   #noteLine(isUp, isGone) {
-    if (isUp) {
-      this.lost?.remove();
-      this.lost = null;
-    } else if (!this.lost || isGone) {
-      this.lost?.remove();
-      const home = isGone ? h("a", { href: "#" }, say("home")) : null;
-      this.lost = h("p", { class: "banner error", role: "alert" }, say(isGone ? "gone" : "lost"), " ", home);
-      if (this.whole) this.main.prepend(this.lost);
-      else this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
-    }
+    if (!isUp && this.lost && !isGone) return;
+    this.lost?.remove();
+    this.lost = isUp ? null : h("p", { class: "banner error", role: "alert" }, say(isGone ? "gone" : "lost"), " ", isGone ? h("a", { href: "#" }, say("home")) : null);
+    if (this.lost && this.whole) this.main.prepend(this.lost);
+    else if (this.lost) this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
   }
 
   // -- the parts of the screen --------------------------------------------------------------------------------------
@@ -415,7 +399,7 @@ export default class GameScreen {
       losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
       dead: isLive ? state.dead ?? [] : [],
       proposed: isLive ? (this.help.seemDead ?? []).flat() : [],
-      atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.board.near, state.immune) : [],
+      atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.describe.edges, state.immune ?? []) : [],
       guesses: isShown ? {} : this.guesses,
       hints: seen.moves ?? [],
       owners: seen.owners && Object.keys(seen.owners).length ? seen.owners : isLive ? territory(state.count) : {},
@@ -445,7 +429,6 @@ export default class GameScreen {
     return Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
   }
 
-  // Return the points on the open lines, and the empty points among them.
   #open() {
     return openPoints(this.describe.lines, this.isLive ? this.state.draw : this.moment.draw?.draw, this.moment.stones);
   }
@@ -466,13 +449,12 @@ export default class GameScreen {
     if (this.isSent && !isAsking) return;
     const isTurn = ["play", "pass", "swap"].includes(what) && !this.state.counting;
     this.status.forget();
-    const isOut = this.line.send({ do: what, ...(isTurn ? { turn: this.state.turn } : {}), ...more });
-    if (!isOut) {
+    if (!this.line.send({ do: what, ...(isTurn ? { turn: this.state.turn } : {}), ...more })) {
       if (what !== "seem_dead") this.status.notice(say("not sent"), true);
       return;
     }
     if (isAsking) this.status.notice("…");
-    if (!isAsking) this.#markSent(true);
+    else this.#markSent(true);
     clearTimeout(this.answering);
     this.answering = setTimeout(() => { this.isSent = false; }, ANSWER_MS);
   }
@@ -480,7 +462,7 @@ export default class GameScreen {
   // Until the answer arrives, the screen may not show the state of the game.
   #markSent(isSent) {
     this.isSent = isSent;
-    this.status?.element.setAttribute("aria-busy", String(isSent));
+    if (this.status) this.status.element.ariaBusy = String(isSent);
   }
 
   // Show the stone at once, before the server's answer.
@@ -499,22 +481,16 @@ export default class GameScreen {
 
   // Send a stone that was played while offline, if nothing has happened since.
   #again() {
-    const { pending } = this;
+    const { pending, timeline, state, whole } = this;
     if (!pending) return;
-    if (pending.count === this.timeline.length && this.state.asked === pending.colour && this.whole.you === pending.colour) {
-      this.do("play", { at: pending.at });
-    } else {
-      this.set({ pending: null });
-    }
+    if (pending.count === timeline.length && state.asked === pending.colour && whole.you === pending.colour) this.do("play", { at: pending.at });
+    else this.set({ pending: null });
   }
 
   #choose(vertex, event) {
-    if (this.isMarking) {
-      this.#mark(vertex);
-      return;
-    }
     const { counting, suspended, dead, final } = this.state;
-    if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
+    if (this.isMarking) this.#mark(vertex);
+    else if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
     else if (!this.isLive && !this.study.isOn) this.go(this.timeline.length);
     else if (this.isTaking) this.#tap(vertex, event);
   }
@@ -523,11 +499,9 @@ export default class GameScreen {
     const isSmall = event.pointerType === "touch" && this.isFine;
     // An illegal point needs no confirmation to show the reason.
     const isFree = this.study.isOn || (this.isMine ? this.state.legal : this.#empty()).includes(vertex);
-    if ((isSmall || this.setting("confirm")) && isFree && ![this.tapped, this.plan.at].includes(vertex)) {
-      this.propose(vertex);
-      return;
-    }
-    this.propose("");
+    const isAsked = (isSmall || this.setting("confirm")) && isFree && ![this.tapped, this.plan.at].includes(vertex);
+    this.propose(isAsked ? vertex : "");
+    if (isAsked) return;
     if (this.isMine) this.#play(vertex);
     else if (this.study.isOn) this.study.play(vertex);
     else this.plan.choose(vertex);
@@ -549,11 +523,6 @@ export default class GameScreen {
   /** Play the point that is chosen. */
   confirm() {
     this.#tap(this.tapped, {});
-  }
-
-  /** Begin another game from the moment shown. */
-  playOn() {
-    playOn(this);
   }
 
   // Toggle the marker of a guessed stone. Source: "Astuce pour les joueurs".

@@ -146,7 +146,6 @@ class FrontDoor {
     const rows = (these) => these.map((each) => row(each, each.title, Object.values(each.seats).map(titleOf)));
     const running = games.filter(({ over }) => !over);
     this.page.running.replaceChildren(...rows(running.slice(0, MOST_LIVE)));
-    this.page.nobody.hidden = running.length > 0;
     this.page.all.append(...rows(games));
     for (const place of this.page.tiles.querySelectorAll(".playing")) {
       const count = running.filter(({ spec }) => spec.split(":")[0] === place.dataset.game).length;

@@ -24,6 +24,7 @@ export function titleOf(seat) {
 export const sizeOf = ({ geometry, grid }) => (geometry === "hex" ? "" : grid.join(" × "));
 
 const TINTS = ["#17644f", "#8a4b2d", "#34607f", "#6d4a7d", "#7a3b4f", "#4d5f2b"];
+const POINTS = [{ fill: "#1b1a19", r: 5.2 }, { fill: "#fff", r: 5.2 }, { fill: "#55544f", r: 1.2 }];
 const SPOTS = [[20, 20], ...[0, 1, 2, 3, 4, 5].map((side) => [20 + 11.5 * Math.cos((side * Math.PI) / 3), 20 + 11.5 * Math.sin((side * Math.PI) / 3)])];
 
 // Return the crest of a player with a stone: the first letter of a person, seven points of a program.
@@ -31,16 +32,8 @@ export function crest(name, colour, seat) {
   const number = [...name].reduce((sum, letter) => (31 * sum + /** @type {number} */ (letter.codePointAt(0))) % 997, 7);
   const isBot = seat?.kind === "bot";
   const drawn = svg("svg", { viewBox: "0 0 40 40" }, svg("rect", { width: 40, height: 40, fill: isBot ? `hsl(${(number * 47) % 360} 30% 86%)` : TINTS[number % TINTS.length] }));
-  if (isBot) {
-    for (const [index, [cx, cy]] of SPOTS.entries()) {
-      const fill = ["#1b1a19", "#fff", "#55544f"][Math.floor(number / 3 ** index) % 3];
-      drawn.append(svg("circle", { cx, cy, r: fill === "#55544f" ? 1.2 : 5.2, fill }));
-    }
-  } else {
-    const text = svg("text", { x: 20, y: 26 });
-    text.textContent = (name || "?").charAt(0).toUpperCase();
-    drawn.append(text);
-  }
+  const spot = ([cx, cy], index) => svg("circle", { cx, cy, ...POINTS[Math.floor(number / 3 ** index) % POINTS.length] });
+  drawn.append(...(isBot ? SPOTS.map(spot) : [svg("text", { x: 20, y: 26 }, (name || "?").charAt(0).toUpperCase())]));
   return h("span", { class: "crest", "aria-hidden": "true" }, drawn, h("i", { class: `dot ${colour}` }));
 }
 
@@ -70,6 +63,3 @@ export async function shareLinks(cards) {
   const isHereOnly = !addresses.length && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   showDialog(say("share"), isHereOnly ? h("p", { class: "quiet" }, say("only here")) : null, cards(addresses[0] ?? location.origin));
 }
-
-/** Return the screen for an error: the reason, and what to do next. @param {...any} children */
-export const fault = (...children) => [h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, ...children)];

@@ -44,6 +44,9 @@ export const named = (key) => `${say(key)}${colon()}`;
 const NAMES = { b: "Black", w: "White", r: "Red" };
 export const nameOf = (colour) => say(NAMES[colour]);
 
+/** Return a move in words: a point as it is, a pass by its name. @param {string} at */
+export const wordOf = (at) => (["pass", "resign", "swap"].includes(at) ? say(at) : at);
+
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {Option} option */

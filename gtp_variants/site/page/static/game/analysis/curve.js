@@ -4,9 +4,8 @@ import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 import { Part } from "../part.js";
-import { Luck } from "./luck.js";
+import { chart, HEIGHT, Luck, WIDTH } from "./luck.js";
 
-const WIDTH = 360, HEIGHT = 90;
 const PAUSE_MS = 150; // between two requests: the server accepts ten messages a second
 const MOST_TURNS = 5;
 const LEAST_LOSS = 0.1;
@@ -118,14 +117,13 @@ export class Curve extends Part {
     const { players } = this.screen.describe, last = moments.at(-1), parts = knownParts(known, moments);
     if (!parts.length && !this.isRunning) return null;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "data-press": "", "aria-label": say("curve"), preserveAspectRatio: "none" },
-      ...parts.map((part) => svg("rect", { x: x(part[0].at), width: x(part.at(-1).at) - x(part[0].at), height: HEIGHT, class: players[1] })),
-      svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
-    for (const part of parts) {
-      const points = part.map(({ at, share }) => `${x(at)} ${y(share)}`);
-      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(part[0].at)} ${HEIGHT}L${points.join("L")}L${x(part.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
-    }
-    drawing.append(svg("path", { class: "here", d: `M${x(this.screen.here)} 0V${HEIGHT}` }));
+    const areas = parts.flatMap((part) => {
+      const from = x(part[0].at), to = x(part.at(-1).at), points = part.map(({ at, share }) => `${x(at)} ${y(share)}`).join("L");
+      return [svg("rect", { x: from, width: to - from, height: HEIGHT, class: players[1] }),
+        svg("path", { class: `area ${players[0]}`, d: `M${from} ${HEIGHT}L${points}L${to} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points}` })];
+    });
+    const drawing = chart(say("curve"), x(this.screen.here), areas);
+    drawing.setAttribute("data-press", "");
     drawing.addEventListener("click", (event) => {
       const box = drawing.getBoundingClientRect();
       const wanted = ((event.clientX - box.left) / box.width) * last;
