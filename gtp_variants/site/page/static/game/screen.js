@@ -249,8 +249,8 @@ export default class GameScreen {
     const at = this.asked;
     this.pending = null;
     this.asked = "";
-    this.study?.forget();
     if (!this.state) return;
+    this.study.then = null;
     this.curve.hear(message);
     sound("refuse");
     this.status.notice(message.error, true);

@@ -2,7 +2,7 @@
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, optionsOf, redraw, showDialog } from "../../ui/dom.js";
+import { filled, h, onSubmit, optionsOf, redraw, showDialog } from "../../ui/dom.js";
 import { rulesLink } from "../../ui/parts.js";
 import { named, say } from "../../ui/words.js";
 import { Part } from "../part.js";
@@ -13,29 +13,37 @@ const FILE_MS = 60_000; // time for the browser to save a file
 const BOARDS = ["wood", "paper", "slate"];
 
 export class More extends Part {
-  links = h("p", { class: "links" });
-  typing = h("div");
-  checks = h("div", { class: "checks" });
-  wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
-    optionsOf(BOARDS.map((board) => [board, say(`board ${board}`)]), kept("board"))));
-  dice = h("div");
-  agreements = h("div");
-  words = h("p");
-  read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.agreements, this.read,
-    h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
+  page = filled("more");
+  element = this.page.root;
+
+  constructor(screen) {
+    super(screen);
+    const { typing, look, read, keys } = this.page;
+    onSubmit(typing, async ({ point }) => {
+      const at = point.trim();
+      screen.do(/^passe?$/i.test(at) ? "pass" : "play", { at });
+      typing.reset();
+    }, () => null);
+    look.append(...optionsOf(BOARDS.map((board) => [board, say(`board ${board}`)]), kept("board")));
+    look.addEventListener("change", () => {
+      keep("board", look.value);
+      document.documentElement.dataset.board = look.value;
+    });
+    read.addEventListener("toggle", () => this.#readBoard());
+    keys.addEventListener("click", () => this.showKeys());
+  }
 
   show() {
-    const { state, whole, describe } = this.screen;
+    const { page, screen: { state, whole, describe } } = this;
     const isShown = whole.open || state.final || state.counting;
-    redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
-    redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
+    redraw(page.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
+    page.typing.hidden = !whole.you || state.final;
     const keys = this.#settings();
-    redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
+    redraw(page.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
-    redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
+    redraw(page.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
     const possible = whole.you ? (state.agreements ?? []).filter((words) => words !== "resume") : [];
-    redraw(this.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
+    redraw(page.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
     this.#readBoard();
   }
 
@@ -60,18 +68,6 @@ export class More extends Part {
       }
     };
     return h("button", { type: "button", class: "quiet", id: "take-sgf", onclick: take }, say("sgf tried"));
-  }
-
-  #pointForm() {
-    const play = (event) => {
-      event.preventDefault();
-      const input = event.target.elements.point;
-      const word = input.value.trim();
-      this.screen.do(/^passe?$/i.test(word) ? "pass" : "play", { at: word });
-      input.value = "";
-    };
-    return h("form", { class: "row", onsubmit: play }, h("label", { for: "point" }, say("play at")),
-      h("input", { id: "point", name: "point", size: 5, autocomplete: "off" }), h("button", {}, say("play")));
   }
 
   #settings() {
@@ -129,13 +125,8 @@ export class More extends Part {
   }
 
   #readBoard() {
-    if (this.read.open && this.screen.moment) this.words.textContent = boardText(this.screen.moment.stones);
+    if (this.page.read.open && this.screen.moment) this.page.words.textContent = boardText(this.screen.moment.stones);
   }
-}
-
-function wear(look) {
-  keep("board", look);
-  document.documentElement.dataset.board = look;
 }
 
 /** Return the default of a setting. @param {string} key @param {boolean} isReferee */
