@@ -1,5 +1,7 @@
 // The board of every game: a picture from the server, on which stones and marks are drawn here.
 
+import { h } from "../ui/dom.js";
+
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
 // Sizes of letters: on the screen, in pixels; at most, and as the server places them, in units of the picture.
@@ -119,8 +121,8 @@ export class Board {
     this.#faces(shown);
     this.#marks(shown);
     this.#over(shown);
-    this.element.classList.toggle("playable", Boolean(shown.legal?.length));
     this.#cursor();
+    this.element.classList.toggle("playable", Boolean(shown.legal?.length));
   }
 
   #stones({ stones, animate, dead = [], proposed = [] }) {
@@ -231,13 +233,9 @@ export class Board {
     if (!this.describe.points[vertex] || !this.element.parentElement) return;
     const [x, y] = this.at(vertex), frame = this.element.parentElement.getBoundingClientRect();
     const place = new DOMPoint(x, y).matrixTransform(/** @type {any} */ (this.element).getScreenCTM());
-    const bubble = document.createElement("p");
-    bubble.className = "why";
-    bubble.textContent = words;
-    bubble.setAttribute("aria-hidden", "true"); // the reason is announced already
-    const isHigh = place.y - frame.y < 90;
+    // The reason is announced already.
+    const isHigh = place.y - frame.y < 90, bubble = h("p", { class: `why${isHigh ? " below" : ""}`, "aria-hidden": "true" }, words);
     bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
-    bubble.classList.toggle("below", isHigh);
     this.element.parentElement.append(bubble);
     const half = bubble.offsetWidth / 2;
     bubble.style.left = `${Math.min(Math.max(place.x - frame.x, half), frame.width - half)}px`;
@@ -279,9 +277,9 @@ export class Board {
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "application");
     // Show the frame around the board to keyboard users only.
-    root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
-    root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
-    root.addEventListener("blur", () => root.classList.remove("by-pointer"));
+    for (const [name, isPointer] of Object.entries({ pointerdown: true, keydown: false, blur: false })) {
+      root.addEventListener(name, () => root.classList.toggle("by-pointer", isPointer));
+    }
     // On small points a finger moves the cross-hair until it is lifted.
     const isFine = (event) => event.pointerType === "touch" && root.classList.contains("fine");
     for (const name of ["pointerdown", "pointermove"]) {
@@ -359,12 +357,9 @@ export class Board {
   }
 
   #cursor() {
-    const { legal = [], ghost, marking } = this.shown ?? {};
-    const vertex = this.cursor;
-    if (!vertex) {
-      this.layers.cursor.replaceChildren();
-      return;
-    }
+    const { legal = [], ghost, marking } = this.shown, vertex = this.cursor;
+    this.layers.cursor.replaceChildren();
+    if (!vertex) return;
     const [x, y] = this.at(vertex), [left, top, width, height] = this.box;
     const drawn = [this.#disc(vertex, this.picture.radius + 2, "ring"), svg("path", { class: "hair", d: `M${left} ${y}h${width}M${x} ${top}v${height}` })];
     if (ghost && !marking && legal.includes(vertex)) drawn.push(this.#stone(vertex, "ghost", ghost));

@@ -11,10 +11,7 @@ const LOOK_MS = 1_000;
 const LONGEST_WAIT_MS = 8_000;
 const GONE = 4404;
 
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
+/** @param {string} path @param {RequestInit} options */
 export async function api(path, options = {}) {
   const token = kept("token");
   const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
@@ -25,10 +22,7 @@ export async function api(path, options = {}) {
   return body;
 }
 
-/**
- * @param {string} path
- * @param {unknown} value
- */
+/** @param {string} path @param {unknown} value */
 export const post = (path, value, method = "POST") =>
   api(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
 
@@ -44,6 +38,18 @@ export async function beginGame(asked, title, isPlayed = true) {
   location.hash = link;
 }
 
+const NONCE_BYTES = 15; // 20 characters
+
+/**
+ * Add random characters to the dice, once the server is committed to its own share; a person adds them at one seat only.
+ * @param {Line} line
+ * @param {any} game the message with the whole game
+ */
+export function shareDice(line, { commitment, mine, you, state }) {
+  if (!commitment || !you || state.final || state.nonces?.some((nonce) => mine.includes(nonce.split(" ")[1]))) return;
+  line.send({ do: "nonce", re: "nonce", nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))) });
+}
+
 /** Return a SPEC without its language, which is each reader's own. @param {string} spec */
 export const plain = (spec) => spec.replace(/,?lang=\w+/, "");
 
@@ -55,6 +61,12 @@ export const about = (what, spec) => `/api/${what}?lang=${language()}&spec=${enc
  * and `changed(isUp, isGone)` when it opens or closes; `isGone` is true if the game or seat does not exist.
  */
 export class Line {
+  isUp = false;
+  tries = 0;
+  heardAt = 0;
+  askedAt = 0;
+  ending = new AbortController();
+
   /**
    * @param {string} path
    * @param {() => object} greet
@@ -66,15 +78,9 @@ export class Line {
     this.greet = greet;
     this.heard = heard;
     this.changed = changed;
-    this.isUp = false;
-    this.tries = 0;
-    this.isEnded = false;
-    this.heardAt = 0;
-    this.askedAt = 0;
-    this.offline = () => this.#drop();
-    this.online = () => this.#again(0);
-    addEventListener("offline", this.offline);
-    addEventListener("online", this.online);
+    const { signal } = this.ending;
+    addEventListener("offline", () => this.#drop(), { signal });
+    addEventListener("online", () => this.#again(0), { signal });
     this.looking = setInterval(() => this.#look(), LOOK_MS);
     this.#open();
   }
@@ -142,12 +148,14 @@ export class Line {
     return isOpen;
   }
 
+  get isEnded() {
+    return this.ending.signal.aborted;
+  }
+
   end() {
-    this.isEnded = true;
+    this.ending.abort();
     clearTimeout(this.timer);
     clearInterval(this.looking);
-    removeEventListener("offline", this.offline);
-    removeEventListener("online", this.online);
     this.socket.close();
   }
 }

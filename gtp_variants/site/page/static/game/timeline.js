@@ -94,11 +94,7 @@ export class Timeline {
     return to;
   }
 
-  /**
-   * Return the count one move after (1) or before (-1) `here`. A draw belongs to the move before it.
-   * @param {number} here
-   * @param {number} way
-   */
+  /** Return the count one move after (1) or before (-1) `here`. A draw belongs to the move before it. @param {number} here @param {number} way */
   step(here, way) {
     const isDraw = (index) => this.news[index]?.kind === "draw";
     let to = way < 0 ? here - 1 : here;

@@ -54,10 +54,7 @@ export function linkCard(title, link) {
 /** Return a link to the rules of a SPEC. @param {string} spec @param {string} key of its text */
 export const rulesLink = (spec, key) => h("a", { href: about("rules", plain(spec)), target: "_blank", rel: "noopener" }, say(key));
 
-/**
- * Show links to share.
- * @param {(base: string) => any} cards returns the links, given the address under which others reach this server
- */
+/** Show links to share. @param {(base: string) => any} cards returns the links, given the address under which others reach this server */
 export async function shareLinks(cards) {
   const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
   const isHereOnly = !addresses.length && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);

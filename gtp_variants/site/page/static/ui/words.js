@@ -18,11 +18,7 @@ export async function speakIn(chosen) {
 
 export const language = () => lang;
 
-/**
- * Return a text with its placeholders filled. Throws if the text or a part is missing.
- * @param {string} key
- * @param {Record<string, unknown>} parts
- */
+/** Return a text with its placeholders filled. Throws if the text or a part is missing. @param {string} key @param {Record<string, unknown>} parts */
 export function say(key, parts = {}) {
   const text = book.texts[key];
   if (text === undefined) throw new Error(`no words for ${key} in ${lang}`);

@@ -4,7 +4,7 @@ import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 import { Part } from "../part.js";
-import { chart, HEIGHT, Luck, WIDTH } from "./luck.js";
+import { chart, HEIGHT, Luck, moments, WIDTH } from "./luck.js";
 
 const PAUSE_MS = 150; // between two requests: the server accepts ten messages a second
 const MOST_TURNS = 5;
@@ -144,8 +144,6 @@ export class Curve extends Part {
     // With dice, the gain of a throw is no merit of the mover, so count the losses of moves alone.
     const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
-    return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},
-      h("button", { type: "button", id: `worst-${at}`, onclick: () => this.screen.go(at) },
-        say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) }))))));
+    return moments("lost most", turns.map(({ at, mover, loss }) => [`worst-${at}`, () => this.screen.go(at), say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) })]));
   }
 }

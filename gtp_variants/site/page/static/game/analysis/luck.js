@@ -96,15 +96,20 @@ export class Luck extends Part {
   #gifts(gifts) {
     if (!gifts.length) return null;
     const { timeline, played } = this.screen;
-    return h("div", {}, h("h2", {}, say("luckiest")), h("ol", { class: "worst" }, gifts.map(({ at, owner, gift }) => h("li", {},
-      h("button", { type: "button", id: `gift-${at}`, onclick: () => { this.screen.study.leave(); this.screen.go(played.after(at - 1)); } },
-        say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) }))))));
+    const go = (at) => {
+      this.screen.study.leave();
+      this.screen.go(played.after(at - 1));
+    };
+    return moments("luckiest", gifts.map(({ at, owner, gift }) => [`gift-${at}`, () => go(at), say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) })]));
   }
 }
 
 /** Return a chart with a line at its middle and one at `here`, unless that is null. @param {string} label @param {number | null} here @param {SVGElement[]} shapes */
 export const chart = (label, here, shapes) => svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, ...shapes,
   svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }), ...(here === null ? [] : [svg("path", { class: "here", d: `M${here} 0V${HEIGHT}` })]));
+
+/** Return a list of moments to go to. @param {string} key of its heading @param {[string, () => void, string][]} rows the name, action and text of each */
+export const moments = (key, rows) => h("div", {}, h("h2", {}, say(key)), h("ol", { class: "worst" }, rows.map(([id, onclick, text]) => h("li", {}, h("button", { type: "button", id, onclick }, text)))));
 
 /** Return a share in hundredths, with "+" before a gain if `isSigned`. @param {number} share @param {boolean} isSigned */
 export function hundredths(share, isSigned) {

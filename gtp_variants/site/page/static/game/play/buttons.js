@@ -72,11 +72,10 @@ export class Buttons extends Part {
       pass: () => (screen.study.isOn && !screen.isMine ? screen.study.play("pass") : screen.do("pass")),
       "mark dead": () => screen.help.markDead(), agree: () => screen.do("pass"), "hidden odds": () => screen.help.imagine(),
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
-      resign: () => confirmFirst("resign", () => screen.do("resign")), abort: () => confirmFirst("abort", () => screen.do("abort")), share: () => screen.share.open(), "play on": () => playOn(screen),
+      resign: () => confirmFirst("resign", () => screen.do("resign")), abort: () => confirmFirst("abort", () => screen.do("abort")),
+      share: () => screen.share.open(), rules: () => screen.rules.open(plain(screen.whole.spec)), "play on": () => playOn(screen),
       cancel: () => screen.propose(""), "confirm point": () => screen.confirm(),
-      rules: () => screen.rules.open(plain(screen.whole.spec)),
-      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
-      resume: () => screen.do("agree", { words: "resume" }),
+      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"), resume: () => screen.do("agree", { words: "resume" }),
     };
     (acts[key] ?? (() => screen.do(key)))();
   }

@@ -22,9 +22,7 @@ export class Status extends Part {
   isWarning = false;
 
   show() {
-    const text = this.text(), more = this.#more();
-    const { state, isMine } = this.screen;
-    const verdict = this.#verdict();
+    const text = this.text(), more = this.#more(), verdict = this.#verdict(), { state, isMine } = this.screen;
     this.slot.classList.toggle("result", Boolean(state.final));
     this.slot.classList.toggle("heard", !this.screen.whole.open && !state.final);
     redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next, verdict], () => [
@@ -62,20 +60,18 @@ export class Status extends Part {
   }
 
   #more() {
-    const { state, whole, isLive, isSilent, isKept } = this.screen;
-    const { final, suspended } = state, more = [];
-    if (suspended && state.dead && isLive && !final && !state.counting) more.push(this.screen.help.proposal || say("dead how"));
-    if (suspended && state.reason && !final) more.push(capital(state.reason));
-    if (state.counting && isLive) more.push(this.screen.help.proposal, this.#agreed());
-    if (!whole.you && !final) more.push(say("watch"));
-    if (whole.referee && !final) more.push(say("referee how"));
-    else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
-    if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
-    if (isSilent && !final) more.push(say("silent"));
-    if (!isKept) more.push(say("not kept"));
-    more.push(state.match, final && isLive ? this.#rated() : "");
-    if (final && this.screen.again.length) more.push(this.#again());
-    return more.filter(Boolean);
+    const { state, whole, isLive, isSilent, isKept, help, again } = this.screen, { suspended, counting } = state;
+    const end = [state.match, isLive && this.#rated(), again.length && this.#again()];
+    const on = [
+      suspended && state.dead && isLive && !counting && (help.proposal || say("dead how")),
+      suspended && state.reason && capital(state.reason),
+      counting && isLive && help.proposal, counting && isLive && this.#agreed(),
+      !whole.you && say("watch"),
+      whole.referee ? say("referee how") : !whole.open && !counting && say(whole.you ? "hidden" : "watch hidden"),
+      state.coming_dice && say("dice coming", { dice: state.coming_dice }),
+      isSilent && say("silent"),
+    ];
+    return [...(state.final ? end : on), !isKept && say("not kept")].filter(Boolean);
   }
 
   // Return the player's rating before and after a rated game.
@@ -136,10 +132,7 @@ export class Status extends Part {
     this.showBanner();
     if (text !== "…") this.screen.tellAloud(text);
     clearTimeout(this.forgetting);
-    const forgetting = setTimeout(() => afterPress(() => {
-      if (this.forgetting === forgetting) this.forget();
-    }), NOTE_MS);
-    this.forgetting = forgetting;
+    this.forgetting = setTimeout(() => afterPress(() => this.note === text && this.forget()), NOTE_MS);
   }
 
   forget() {

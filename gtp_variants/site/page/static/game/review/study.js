@@ -208,10 +208,7 @@ function common(one, other) {
   return one.at !== other.at ? 0 : end < 0 ? one.events.length : end;
 }
 
-/**
- * Return variations as a tree: each below the earlier one with the longest common start, from event `from` on.
- * @param {Line[]} lines
- */
+/** Return variations as a tree: each below the earlier one with the longest common start, from event `from` on. @param {Line[]} lines */
 export function arrange(lines) {
   const nodes = lines.map((line) => ({ line, from: 0, nodes: /** @type {any[]} */ ([]) }));
   const roots = [];
