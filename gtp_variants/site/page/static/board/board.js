@@ -166,14 +166,12 @@ export class Board {
   }
 
   #stone(vertex, name, colour) {
-    const stone = this.#disc(vertex, this.picture.radius, name);
-    stone.setAttribute("fill", `url(#${this.id}${colour})`);
-    return stone;
+    return this.#disc(vertex, this.picture.radius, name, { fill: `url(#${this.id}${colour})` });
   }
 
-  #disc(vertex, r, name) {
+  #disc(vertex, r, name, more = {}) {
     const [cx, cy] = this.at(vertex);
-    return svg("circle", { cx, cy, r, class: name });
+    return svg("circle", { cx, cy, r, class: name, ...more });
   }
 
   #faces({ marked = [], stones }) {
@@ -194,37 +192,27 @@ export class Board {
   }
 
   #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
-    const over = [], { radius } = this.picture;
-    const ground = (vertex) => `on-${this.stones[vertex] ?? "wood"}`;
-    for (const [shape, vertices] of Object.entries(shapes)) over.push(...vertices.map((vertex) => this.#shape(shape, vertex, `shape ${ground(vertex)}`)));
-    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(vertex, text, `label ${ground(vertex)}`));
-    for (const { at, colour, text } of line) {
-      if (this.describe.points[at]) over.push(this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`));
-    }
-    for (const [vertex, odd] of Object.entries(hidden)) {
-      if (this.stones[vertex] || odd < 0.05) continue;
-      const disc = this.#disc(vertex, radius - 2, `likely ${hiddenColour}`);
-      disc.setAttribute("fill-opacity", (0.15 + 0.75 * odd).toFixed(2));
-      over.push(disc);
-      if (odd >= 0.1) over.push(this.#text(vertex, String(Math.round(100 * odd)), "of-line"));
-    }
-    for (const [vertex, share] of Object.entries(owners)) {
-      // Points whose owner has a stone there need no mark.
-      if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;
-      if (hints.some(({ at }) => at === vertex)) continue;
-      const [x, y] = this.at(vertex);
-      const half = 3 + 5 * Math.abs(share);
-      over.push(svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${share > 0 ? "b" : "w"}` }));
-    }
-    for (const [vertex, colour] of Object.entries(guesses)) {
-      if (!this.stones[vertex]) over.push(this.#disc(vertex, radius - 3, `guess ${colour}`));
-    }
-    for (const { at, part } of hints) {
-      if (!this.describe.points[at]) continue;
-      over.push(this.#disc(at, radius - 2, "hint"), this.#text(at, String(Math.round(100 * part)), "of-hint"));
-    }
-    for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(vertex, text, "of-line"));
-    this.layers.over.replaceChildren(...over);
+    const { stones, picture: { radius }, describe: { points } } = this, ground = (vertex) => `on-${stones[vertex] ?? "wood"}`;
+    const each = (marks, draw) => Object.entries(marks).flatMap(([key, mark]) => draw(key, mark));
+    const free = (marks) => Object.fromEntries(Object.entries(marks).filter(([vertex]) => !stones[vertex]));
+    this.layers.over.replaceChildren(
+      ...each(shapes, (shape, vertices) => vertices.map((vertex) => this.#shape(shape, vertex, `shape ${ground(vertex)}`))),
+      ...each(labels, (vertex, text) => this.#text(vertex, text, `label ${ground(vertex)}`)),
+      ...line.filter(({ at }) => points[at]).flatMap(({ at, colour, text }) => [this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`)]),
+      ...each(free(hidden), (vertex, odd) => [
+        ...(odd >= 0.05 ? [this.#disc(vertex, radius - 2, `likely ${hiddenColour}`, { "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) })] : []),
+        ...(odd >= 0.1 ? [this.#text(vertex, String(Math.round(100 * odd)), "of-line")] : [])]),
+      ...each(owners, (vertex, share) => (hints.some(({ at }) => at === vertex) ? [] : this.#owner(vertex, share))),
+      ...each(free(guesses), (vertex, colour) => this.#disc(vertex, radius - 3, `guess ${colour}`)),
+      ...hints.filter(({ at }) => points[at]).flatMap(({ at, part }) => [this.#disc(at, radius - 2, "hint"), this.#text(at, String(Math.round(100 * part)), "of-hint")]),
+      ...each(numbers, (vertex, text) => this.#text(vertex, text, "of-line")));
+  }
+
+  // Return the mark of a point's owner, if it is likely; points whose owner has a stone there need no mark.
+  #owner(vertex, share) {
+    const [x, y] = this.at(vertex), half = 3 + 5 * Math.abs(share), colour = share > 0 ? "b" : "w";
+    if (Math.abs(share) < 0.2 || this.stones[vertex] === colour) return [];
+    return [svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${colour}` })];
   }
 
   // Show for a while, beside a point, why it cannot be played.
@@ -258,11 +246,15 @@ export class Board {
     const matrix = this.element.getScreenCTM();
     if (!matrix) return null;
     const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    let best = null, least = (UNIT * 0.6) ** 2;
+    return this.#closest(([x, y]) => Math.hypot(x - place.x, y - place.y), UNIT * 0.6);
+  }
+
+  // Return the point for whose place `far` is least, and less than `most`; null if there is none.
+  #closest(far, most = Infinity) {
+    let best = null;
     for (const vertex of Object.keys(this.describe.points)) {
-      const [x, y] = this.at(vertex);
-      const far = (x - place.x) ** 2 + (y - place.y) ** 2;
-      if (far < least) [best, least] = [vertex, far];
+      const least = far(this.at(vertex));
+      if (least < most) [best, most] = [vertex, least];
     }
     return best;
   }
@@ -337,16 +329,12 @@ export class Board {
     const places = Object.keys(this.describe.points).map((v) => this.at(v));
     const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
     const [x, y] = this.cursor ? this.at(this.cursor) : [middle(places.map((p) => p[0])), middle(places.map((p) => p[1]))];
-    let best = this.cursor, least = Infinity;
-    for (const vertex of Object.keys(this.describe.points)) {
-      const [px, py] = this.at(vertex);
+    return this.#closest(([px, py]) => {
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
+      if (!this.cursor) return Math.hypot(px - x, py - y);
       // A point more to the side belongs to another arrow key, so skip it.
-      if (this.cursor && (along < 1 || across > along)) continue;
-      const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
-      if (far < least) [best, least] = [vertex, far];
-    }
-    return best;
+      return along < 1 || across > along ? Infinity : along + 1.5 * across;
+    }) ?? this.cursor;
   }
 
   point(vertex) {

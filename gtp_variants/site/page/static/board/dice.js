@@ -18,11 +18,15 @@ function die(face, sides) {
   return root;
 }
 
-export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
+/** Return dice that show their faces, at once or after a roll. @param {number[]} faces @param {number} sides @param {boolean} isRolled */
+export function shownDice(faces, sides, isRolled = false) {
+  const dice = h("div", { class: `dice${isRolled ? " rolling" : ""}` }, faces.map((face) => die(face, sides)));
+  if (isRolled) roll(dice, faces, sides);
+  return dice;
+}
 
 // Animate the fall of the dice on the screen.
-export function roll(dice, faces, sides) {
-  dice.classList.add("rolling");
+function roll(dice, faces, sides) {
   let left = 6;
   const turn = setInterval(() => {
     const shown = --left ? faces.map(() => 1 + Math.floor(Math.random() * sides)) : faces;

@@ -57,4 +57,4 @@ export function keepGame(game, entry) {
 export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entries(games()).filter(([name]) => name !== game)));
 
 // Return the address of a seat. In another browser it opens no seat.
-export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;
+export const seatLink = (game) => `#game=${game}`;

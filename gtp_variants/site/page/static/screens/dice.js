@@ -1,6 +1,6 @@
 // Dice for people at a real board: a phone throws and announces them, and anybody can check them afterwards.
 
-import { openLines, roll, shownDice } from "../board/dice.js";
+import { openLines, shownDice } from "../board/dice.js";
 import { keep, keepGame, kept } from "../data/kept.js";
 import { api, post } from "../data/net.js";
 import { confirmFirst, filled, h, onSubmit, optionsOf } from "../ui/dom.js";
@@ -70,20 +70,15 @@ export default class DiceScreen {
     if (kept("speak dice", true)) speak(words, language());
   }
 
-  async #do(what) {
+  #do(what) {
     this.page.error.textContent = "";
-    try {
-      this.#take(await post(`/api/dice/${this.log}`, what));
-    } catch (problem) {
-      this.page.error.textContent = problem.message;
-    }
+    post(`/api/dice/${this.log}`, what).then((told) => this.#take(told), ({ message }) => { this.page.error.textContent = message; });
   }
 
   #show(isNew) {
     const { page } = this, { throws, next, dice, secret, commitment } = this.told;
-    const last = throws.at(-1);
-    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })),
-      this.#fallen(last, Number(dice.split("d")[1]), isNew), h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
+    const last = throws.at(-1), sides = Number(dice.split("d")[1]), fallen = last && shownDice(last.faces, sides, isNew && isMoving());
+    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })), fallen, h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
       : [h("p", {}, say("dice note"))]));
     if (secret) page.doing.replaceChildren();
     page.throw.replaceChildren(h("i", { class: `dot ${next}`, "aria-hidden": "true" }), say("throw for", { number: throws.length + 1, name: nameOf(next) }));
@@ -92,12 +87,6 @@ export default class DiceScreen {
       h("i", { class: `dot ${each.colour}`, role: "img", "aria-label": nameOf(each.colour) }), `${each.draw}${colon()}${each.faces.join(" + ")}`)));
     page.commitment.textContent = commitment;
     page.told.replaceChildren(...(secret ? [h("p", { class: "quiet small" }, `${say("secret")}${colon()}`, h("code", {}, secret)), h("p", {}, say("dice check"))] : []));
-  }
-
-  #fallen(last, sides, isNew) {
-    const dice = shownDice(last.faces, sides);
-    if (isNew && isMoving()) roll(dice, last.faces, sides);
-    return dice;
   }
 }
 

@@ -8,7 +8,7 @@ import { Timeline } from "../game/timeline.js";
 import { filled, h } from "../ui/dom.js";
 import { isMoving } from "../ui/parts.js";
 import { sound } from "../ui/sound.js";
-import { capital, named, nameOf, say } from "../ui/words.js";
+import { capital, named, nameOf, say, wordOf } from "../ui/words.js";
 
 export default class LessonScreen {
   number = 0;
@@ -30,7 +30,6 @@ export default class LessonScreen {
     this.lesson = await api(about("lesson", this.name));
     this.describe = await api(about("describe", this.lesson.spec));
     if (this.isEnded) return;
-    this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
     this.board = new Board(this.describe, {
       choose: (vertex) => this.#play(vertex), tell: (vertex) => vertex && this.tellAloud(vertex),
     });
@@ -41,7 +40,7 @@ export default class LessonScreen {
     this.page.frame.append(this.board.element);
     this.page.root.style.setProperty("--ratio", String(this.board.ratio));
     this.main.replaceChildren(this.page.root);
-    this.#show();
+    this.#start();
   }
 
   get step() {
@@ -49,9 +48,7 @@ export default class LessonScreen {
   }
 
   #show() {
-    const { step, lesson, page } = this;
-    const moment = this.timeline.moment(this.timeline.length);
-    const draw = step?.draw;
+    const { step, lesson, page } = this, moment = this.timeline.moment(this.timeline.length), draw = step?.draw;
     this.board.draw({
       stones: moment.stones, last: moment.last, tried: moment.tried, legal: step ? step.legal.filter((word) => this.describe.points[word]) : [],
       ghost: lesson.you, losing: step?.losing ?? [], marked: step?.immune ?? [], animate: isMoving(), labels: step && step.play !== "pass" ? { [step.play]: "?" } : {},
@@ -69,28 +66,25 @@ export default class LessonScreen {
 
   #choices() {
     const button = (key, act, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: act }, say(key));
-    if (this.step) {
-      return [this.step.legal.includes("pass") ? button("pass", () => this.#play("pass")) : null, button("show me", () => this.#take())].filter(Boolean);
-    }
-    return [button("play it", () => { location.hash = `new=${this.name}`; }, "main"), button("once more", () => this.#restart())];
+    if (this.step) return [...(this.step.legal.includes("pass") ? [button("pass", () => this.#play("pass"))] : []), button("show me", () => this.#take())];
+    return [button("play it", () => { location.hash = `new=${this.name}`; }, "main"), button("once more", () => this.#start())];
   }
 
-  #restart() {
+  #start() {
     this.number = 0;
     this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
     this.#show();
   }
 
   #play(vertex) {
-    if (!this.step) return;
-    if (vertex === this.step.play) {
-      this.#take();
-      return;
+    const { step } = this;
+    if (vertex === step?.play) this.#take();
+    else if (step) {
+      const words = say(step.legal.includes(vertex) ? "lesson other" : "lesson not here", { at: wordOf(step.play) });
+      sound("refuse");
+      this.tellAloud(words);
+      this.board.explain(vertex, words);
     }
-    sound("refuse");
-    const words = say(this.step.legal.includes(vertex) ? "lesson other" : "lesson not here", { at: this.step.play === "pass" ? say("pass") : this.step.play });
-    this.tellAloud(words);
-    this.board.explain(vertex, words);
   }
 
   #take() {

@@ -14,28 +14,24 @@ export default class SeatScreen {
     this.invitation = asked.get("invite");
     // If this browser has already taken the seat, open the game.
     if (games()[this.game]?.link) this.#enter();
-    else this.#invited();
+    else this.#invite();
   }
 
   end() {}
 
   // A person must confirm: programs that preview links must not take the seat.
-  #invited() {
+  #invite() {
     const form = this.form = filled("invitation");
     form.name.value = kept("name", "");
     form.watch.href = seatLink(this.game);
     onSubmit(form.root, ({ name }) => this.#take(name.trim()), () => null);
     // Show which game it is, and who is waiting.
-    api(`/api/games/${this.game}`).then((known) => {
-      form.heading.textContent = say("invited to", { game: known.title });
-      form.what.replaceChildren(...this.#known(known));
+    api(`/api/games/${this.game}`).then(({ title, spec, seats }) => {
+      const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
+      form.heading.textContent = say("invited to", { game: title });
+      form.what.replaceChildren(names.length ? `${names.join(", ")}. ` : "", rulesLink(spec, "rules"));
     }).catch(() => null);
     this.main.replaceChildren(form.root);
-  }
-
-  #known({ spec, seats }) {
-    const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
-    return [names.length ? `${names.join(", ")}. ` : "", rulesLink(spec, "rules")];
   }
 
   async #take(name) {

@@ -89,7 +89,7 @@ export function redraw(element, state, make) {
 }
 
 /** Show a dialog, and remove it once closed; return it. @param {string} label @param {...any} children */
-export function openDialog(label, ...children) {
+function openDialog(label, ...children) {
   const dialog = h("dialog", { "aria-label": label, onclose: () => dialog.remove() }, children);
   document.getElementById("main").append(dialog);
   dialog.showModal();

@@ -22,10 +22,9 @@ export class RulesDrawer {
       const answer = await fetch(about("rules", spec));
       if (!answer.ok) throw new Error(say("no server"));
       // Remove the handbook page's own style, which would change this page.
-      const text = (await answer.text()).replace(/<style>[^]*?<\/style>/g, "");
-      const page = new DOMParser().parseFromString(text, "text/html");
+      const page = new DOMParser().parseFromString((await answer.text()).replace(/<style>[^]*?<\/style>/g, ""), "text/html");
       for (const heading of page.querySelectorAll("h1")) heading.remove();
-      this.text.replaceChildren(...[...page.body.children].map((element) => document.adoptNode(element)));
+      this.text.replaceChildren(...page.body.children);
       this.spec = spec;
     } catch (problem) {
       this.text.replaceChildren(h("p", { class: "error" }, problem.message));

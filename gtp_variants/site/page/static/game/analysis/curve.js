@@ -67,35 +67,30 @@ export class Curve extends Part {
     return this.moments.map((at) => ({ at, share: analyses[`:${at}`]?.shares?.[first] })).filter(({ share }) => share !== undefined);
   }
 
-  // Request one moment after another while the analysis is on.
-  start() {
-    this.isRunning = true;
-    this.show();
-    this.resume();
-  }
-
   /** Continue after a reconnection. */
   resume() {
     this.run++;
     if (this.isRunning) this.#next();
   }
 
-  stop() {
-    this.isRunning = false;
+  // Request one moment after another while the analysis is on.
+  #switch(isOn) {
+    this.isRunning = isOn;
     this.show();
+    if (isOn) this.resume();
   }
 
   #next() {
     const { screen } = this;
     const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
-    if (at === undefined) this.stop();
+    if (at === undefined) this.#switch(false);
     else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
 
   /** Handle an analysis, or the reason for its failure. @param {{ type: string, re: unknown }} answer */
   hear({ type, re }) {
     if (!this.isRunning || re !== this.run) return;
-    if (type === "error") this.stop();
+    if (type === "error") this.#switch(false);
     else setTimeout(() => this.isRunning && re === this.run && this.#next(), PAUSE_MS);
   }
 
@@ -135,7 +130,7 @@ export class Curve extends Part {
   #buttons(done, count) {
     if (done >= count && !this.isRunning) return null;
     const text = this.isRunning ? say("curve runs", { number: done, count }) : say("curve start");
-    return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => (this.isRunning ? this.stop() : this.start()) }, text);
+    return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => this.#switch(!this.isRunning) }, text);
   }
 
   #worst(known) {

@@ -1,6 +1,6 @@
 // The state of the game in words: the turn, the dice, the referee's announcements, and proposals.
 
-import { openPoints, roll, shownDice } from "../../board/dice.js";
+import { openPoints, shownDice } from "../../board/dice.js";
 import { h, redraw } from "../../ui/dom.js";
 import { isMoving } from "../../ui/parts.js";
 import { afterPress } from "../../ui/press.js";
@@ -102,11 +102,8 @@ export class Status extends Part {
     if (!isShown) return;
     const draw = (isLive ? state.draw : null) ?? item.draw ?? { open: [], drawn: [], total: 0 };
     const sides = Number(item.dice.split("d")[1]);
-    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now(), this.screen.isMine], () => {
-      const dice = shownDice(item.faces, sides);
-      if (isThrown && isMoving()) roll(dice, item.faces, sides);
-      return [dice, h("p", {}, item.faces.length ? this.#sentence(draw) : say("draw none"))];
-    });
+    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now(), this.screen.isMine], () =>
+      [shownDice(item.faces, sides, isThrown && isMoving()), h("p", {}, item.faces.length ? this.#sentence(draw) : say("draw none"))]);
     const most = Math.max(...Object.values(describe.lines));
     redraw(this.ruler, draw.open, () => Array.from({ length: most }, (_, index) => h("li", { class: draw.open.includes(index + 1) ? "on" : "" }, String(index + 1))));
   }
