@@ -13,8 +13,7 @@ const GONE = 4404;
 
 /** @param {string} path @param {RequestInit} options */
 export async function api(path, options = {}) {
-  const token = kept("token");
-  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const token = kept("token"), headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
   const answer = await fetch(path, { ...options, headers });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : await answer.text();
@@ -67,12 +66,7 @@ export class Line {
   askedAt = 0;
   ending = new AbortController();
 
-  /**
-   * @param {string} path
-   * @param {() => object} greet
-   * @param {(message: any) => void} heard
-   * @param {(isUp: boolean, isGone: boolean) => void} changed
-   */
+  /** @param {string} path @param {() => object} greet @param {(message: any) => void} heard @param {(isUp: boolean, isGone: boolean) => void} changed */
   constructor(path, greet, heard, changed) {
     this.path = path;
     this.greet = greet;

@@ -146,6 +146,8 @@ export default class GameScreen {
     if (isFirst) this.#build(message);
     // Analyses are valid until moves change.
     if (JSON.stringify(message.news) !== JSON.stringify(this.played.news)) this.help.analyses = {};
+    // What was planned before moves were taken back is not meant any more.
+    if (message.news.length < this.played.length) this.plan.at = "";
     this.played = new Timeline(message.setup, message.news);
     this.timeline = this.played;
     this.study.line = null;
@@ -542,7 +544,7 @@ export default class GameScreen {
     const key = { p: "pass", u: "undo", h: "hint", a: "analysis" }[event.key];
     if (step) this.steps.take(step);
     else if (event.key === "?") this.more.showKeys();
-    else if (event.key === "Escape" && !document.querySelector(":modal")) this.plan.cancel();
+    else if (event.key === "Escape" && !document.querySelector(":modal")) this.plan.choose(this.plan.at);
     else if (key) this.buttons.pressIfThere(key);
   }
 }

@@ -64,11 +64,7 @@ export class Timeline {
     else delete this.stones[vertex];
   }
 
-  /**
-   * Return the stones, captures, last move and draw after `count` news items. `tried` are the points refused since the
-   * last move.
-   * @param {number} count
-   */
+  /** Return the stones, captures, last move and draw after `count` news items. `tried` are the points refused since the last move. @param {number} count */
   moment(count) {
     this.#goTo(count);
     const isDraw = ({ kind }) => kind === "draw", isActed = ({ kind, refused }) => !["draw", "other"].includes(kind) && !refused;

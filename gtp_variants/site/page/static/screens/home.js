@@ -35,7 +35,12 @@ export default class Home {
     if (about.token) {
       // The stored token is refused, so forget it.
       if (kept("token")) keep("token", null);
-      place.replaceWith(tokenForm());
+      const { root } = filled("token-form");
+      onSubmit(root, async ({ token }) => {
+        keep("token", token.trim());
+        dispatchEvent(new Event("hashchange"));
+      }, () => null);
+      place.replaceWith(root);
       return null;
     }
     if (about.owner && !about.you) about.you = (await post("/api/session", {})).name;
@@ -167,15 +172,6 @@ class FrontDoor {
 
 const row = ({ game, over, turn }, title, players, first = "") => h("li", {}, h("a", { href: `#${first}game=${game}` }, [title, players.join(" – ")].filter(Boolean).join(colon())),
   h("span", { class: "quiet" }, over ? say("finished") : say("turn number", { turn })));
-
-function tokenForm() {
-  const form = filled("token-form");
-  onSubmit(form.root, async () => {
-    keep("token", form.token.value.trim());
-    dispatchEvent(new Event("hashchange"));
-  }, () => null);
-  return form.root;
-}
 
 // Return the row of a game, with a button that removes it from this browser's list, and from the server if nobody else plays it.
 function gameRow(game, entry) {

@@ -12,11 +12,7 @@ export class LobbyScreen {
   /** @type {any} */
   told = { games: [], here: [], seeks: [], running: [] };
 
-  /**
-   * @param {HTMLElement} main
-   * @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about
-   * @param {(text: string) => void} tellAloud
-   */
+  /** @param {HTMLElement} main @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about @param {(text: string) => void} tellAloud */
   constructor(main, about, tellAloud) {
     this.you = about.you;
     this.titles = Object.fromEntries(about.games.map(({ name, title }) => [name, title]));

@@ -99,12 +99,7 @@ function openDialog(label, ...children) {
 /** Show a dialog with a heading and a button that closes it; return it. @param {string} title @param {...any} children */
 export const showDialog = (title, ...children) => openDialog(title, h("h2", {}, title), children, h("form", { method: "dialog" }, h("button", {}, say("close"))));
 
-/**
- * Ask for confirmation.
- * @param {string} key of the action in words; its question has " sure" after it
- * @param {() => void} act
- * @param {string} id of the action
- */
+/** Ask for confirmation. @param {string} key of the action in words; its question has " sure" after it @param {() => void} act @param {string} id of the action */
 export function confirmFirst(key, act, id = key) {
   openDialog(say(key), h("form", { method: "dialog" }, h("p", {}, say(`${key} sure`)), h("div", { class: "row" },
     h("button", { class: "danger", id: `${id}-yes`, onclick: act }, say("yes")), h("button", {}, say("no")))));

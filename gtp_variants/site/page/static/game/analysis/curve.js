@@ -26,12 +26,7 @@ export function worstTurns(moments, moverOf, first) {
   return turns.filter(({ loss }) => loss >= LEAST_LOSS).sort((a, b) => b.loss - a.loss).slice(0, MOST_TURNS);
 }
 
-/**
- * Return the stretches of at least two consecutive known moments.
- * @param {Moment[]} known in order
- * @param {number[]} moments all moments
- * @returns {Moment[][]}
- */
+/** Return the stretches of at least two consecutive known moments. @param {Moment[]} known in order @param {number[]} moments all moments @returns {Moment[][]} */
 export function knownParts(known, moments) {
   const parts = [];
   for (const moment of known) {

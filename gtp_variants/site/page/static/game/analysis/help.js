@@ -61,15 +61,12 @@ export class Help extends Part {
   }
 
   markDead() {
-    const at = (this.seemDead ?? []).map(([first]) => first);
-    this.seemDead = [];
-    this.proposal = "";
-    this.screen.do("dead", { at });
+    this.screen.do("dead", { at: (this.seemDead ?? []).map(([first]) => first) });
+    Object.assign(this, { seemDead: [], proposal: "" });
   }
 
   askDead() {
-    const { state, whole } = this.screen;
-    const { counting, suspended, dead, final } = state;
+    const { whole, state: { counting, suspended, dead, final } } = this.screen;
     if (final || !whole.you || !dead || dead.length || this.seemDead || !(counting || suspended)) return;
     this.seemDead = [];
     this.screen.do("seem_dead");

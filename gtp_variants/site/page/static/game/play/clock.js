@@ -32,7 +32,4 @@ export function clockText(seconds, day = "d") {
 }
 
 /** Return what follows the time: periods (×3) or stones (/15) left. @param {Control | null} control @param {Left} left */
-export function countText(control, left) {
-  if (!left.count || !control) return "";
-  return control.kind === "canadian" ? ` / ${left.count}` : ` × ${left.count}`;
-}
+export const countText = (control, { count }) => (count && control ? ` ${control.kind === "canadian" ? "/" : "×"} ${count}` : "");

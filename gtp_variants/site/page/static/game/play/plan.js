@@ -17,14 +17,13 @@ export class Plan extends Part {
     if (!this.screen.setting("plan") || this.screen.state.final) this.at = "";
   }
 
-  /** Plan an empty point, or cancel the plan if it is planned already. @param {string} vertex */
+  /** Plan an empty point, or cancel the plan if it is that point. @param {string} vertex */
   choose(vertex) {
-    if (vertex === this.at) this.cancel();
-    else if (!this.screen.moment.stones[vertex]) this.#set(vertex, "planned");
-  }
-
-  cancel() {
-    if (this.at) this.#set("", "planned no more");
+    const { screen } = this, isPlanned = vertex === this.at;
+    if (!vertex || (screen.moment.stones[vertex] && !isPlanned)) return;
+    this.at = isPlanned ? "" : vertex;
+    screen.redrawBoard();
+    screen.status.notice(say(isPlanned ? "planned no more" : "planned", { at: vertex }));
   }
 
   /** Return the planned point once, when the turn has come and allows it; "" for none. */
@@ -35,12 +34,5 @@ export class Plan extends Part {
     if (state.legal.includes(at) && !state.suspended && !state.counting) return at;
     status.notice(say("planned in vain", { at }));
     return "";
-  }
-
-  #set(vertex, key) {
-    const at = vertex || this.at;
-    this.at = vertex;
-    this.screen.redrawBoard();
-    this.screen.status.notice(say(key, { at }));
   }
 }

@@ -82,12 +82,9 @@ export class Steps extends Part {
   element = h("div", { class: "turning" });
 
   show() {
-    const { timeline, here } = this.screen;
-    const isFirst = here === 0, isLast = here >= timeline.length;
-    redraw(this.element, [isFirst, isLast], () => [
-      this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst),
-      this.#button("forward", "›", isLast), this.#button("last", "»", isLast),
-    ]);
+    const { timeline, here } = this.screen, isFirst = here === 0, isLast = here >= timeline.length;
+    redraw(this.element, [isFirst, isLast], () =>
+      [this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst), this.#button("forward", "›", isLast), this.#button("last", "»", isLast)]);
   }
 
   /** @param {"first" | "back" | "forward" | "last"} key */

@@ -119,9 +119,9 @@ export class Study extends Part {
   walk(line, index = line.at) {
     const { screen } = this;
     this.#enter(line);
-    const to = screen.timeline.after(index);
-    for (const item of screen.timeline.news.slice(index, to)) screen.tellAloud(spokenText(item));
-    screen.set({ at: to });
+    const at = screen.timeline.after(index);
+    for (const item of screen.timeline.news.slice(index, at)) screen.tellAloud(spokenText(item));
+    screen.set({ at });
   }
 
   /** Return to the game, where it was left. */
