@@ -90,14 +90,14 @@ export function redraw(element, state, make) {
 
 /** Show a dialog, and remove it once closed; return it. @param {string} label @param {...any} children */
 function openDialog(label, ...children) {
-  const dialog = h("dialog", { "aria-label": label, onclose: () => dialog.remove() }, children);
+  const dialog = h("dialog", { "aria-label": label, onclose: () => dialog.remove() }, ...children);
   document.getElementById("main").append(dialog);
   dialog.showModal();
   return dialog;
 }
 
 /** Show a dialog with a heading and a button that closes it; return it. @param {string} title @param {...any} children */
-export const showDialog = (title, ...children) => openDialog(title, h("h2", {}, title), children, h("form", { method: "dialog" }, h("button", {}, say("close"))));
+export const showDialog = (title, ...children) => openDialog(title, h("h2", {}, title), ...children, h("form", { method: "dialog" }, h("button", {}, say("close"))));
 
 /** Ask for confirmation. @param {string} key of the action in words; its question has " sure" after it @param {() => void} act @param {string} id of the action */
 export function confirmFirst(key, act, id = key) {
