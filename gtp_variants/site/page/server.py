@@ -58,8 +58,7 @@ async def _words(request: Request) -> Response:
 def words_in(lang: str) -> str:
     """Return the texts of the page in a language by key, and the meanings of options, as JSON."""
     texts = {key: forms[lang] for key, forms in sentences("page_words").items()}
-    book = {"texts": texts, "meanings": option_meanings(lang)}
-    return json.dumps(book, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps({"texts": texts, "meanings": option_meanings(lang)}, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _service_worker(request: Request) -> Response:
@@ -85,10 +84,9 @@ class LiveRoutes:
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
-        games = self._services.games
-        shown = games.live.all()
-        facts = [{"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
-        return JSONResponse({"games": [games.summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
+        summary, shown = self._services.games.summary, self._services.games.live.all()
+        told = [summary(each) | {"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
+        return JSONResponse({"games": told})
 
     async def _publish(self, request: Request) -> Response:
         if not self._services.access.publishes(request.headers):
