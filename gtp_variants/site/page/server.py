@@ -9,7 +9,7 @@ from importlib.resources import files
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +21,6 @@ from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
-_EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
 
 
 def page_routes() -> list[BaseRoute]:
@@ -35,15 +34,7 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return Response(_first_page(), media_type="text/html")
-
-
-@lru_cache
-def _first_page() -> str:
-    """Return the page, with preload links for the modules that every screen needs."""
-    text = (_STATIC / "index.html").read_text(encoding="utf-8")
-    links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
-    return text.replace("</head>", f"{links}\n</head>")
+    return FileResponse(str(_STATIC / "index.html"))
 
 
 async def _words(request: Request) -> Response:
