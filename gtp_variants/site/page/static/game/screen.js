@@ -317,7 +317,8 @@ export default class GameScreen {
     const { status, board } = this;
     const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
       h("div", { class: "table" }, this.players.above, h("div", { class: "frame" }, board.element), this.players.below, this.unveiled.element),
-      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element), this.tabs.element, status.banner), this.about.element);
+      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element),
+        this.tabs.element, status.banner), this.about.element);
     screen.style.setProperty("--ratio", String(board.ratio));
     this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), screen);
   }
@@ -384,8 +385,7 @@ export default class GameScreen {
   }
 
   #onBoard(seen) {
-    const { state, whole, moment, isLive } = this;
-    const isShown = whole.open || whole.referee || state.final;
+    const { state, whole, moment, isLive } = this, isShown = whole.open || whole.referee || state.final;
     return {
       stones: moment.stones,
       last: moment.last,

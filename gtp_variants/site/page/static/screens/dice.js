@@ -78,7 +78,8 @@ export default class DiceScreen {
   #show(isNew) {
     const { page } = this, { throws, next, dice, secret, commitment } = this.told;
     const last = throws.at(-1), sides = Number(dice.split("d")[1]), fallen = last && shownDice(last.faces, sides, isNew && isMoving());
-    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })), fallen, h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
+    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })), fallen,
+      h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
       : [h("p", {}, say("dice note"))]));
     if (secret) page.doing.replaceChildren();
     page.throw.replaceChildren(h("i", { class: `dot ${next}`, "aria-hidden": "true" }), say("throw for", { number: throws.length + 1, name: nameOf(next) }));

@@ -76,8 +76,7 @@ export class Curve extends Part {
   }
 
   #next() {
-    const { screen } = this;
-    const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
+    const { screen } = this, at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
     if (at === undefined) this.#switch(false);
     else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
@@ -134,6 +133,7 @@ export class Curve extends Part {
     // With dice, the gain of a throw is no merit of the mover, so count the losses of moves alone.
     const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
-    return moments("lost most", turns.map(({ at, mover, loss }) => [`worst-${at}`, () => this.screen.go(at), say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) })]));
+    return moments("lost most", turns.map(({ at, mover, loss }) => [`worst-${at}`, () => this.screen.go(at),
+      say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) })]));
   }
 }

@@ -85,15 +85,11 @@ export class Help extends Part {
 
   /** Return the analysis of the moment shown, and request it if it is missing. */
   ofMoment() {
-    const { screen } = this;
+    const { screen, over } = this, { path } = screen.study, known = this.analyses[keyOf(screen.viewed, path)];
     clearTimeout(this.asking);
-    if (screen.isAnalysing && screen.canAnalyse) {
-      const { path } = screen.study;
-      const known = this.analyses[keyOf(screen.viewed, path)];
-      if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
-      return known ?? {};
-    }
-    return screen.isLive ? { ...this.over, moves: this.over.hints, odds: this.over.hidden } : {};
+    if (!screen.isAnalysing || !screen.canAnalyse) return screen.isLive ? { ...over, moves: over.hints, odds: over.hidden } : {};
+    if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
+    return known ?? {};
   }
 
   /** Show the winning chances as parts of a bar. */

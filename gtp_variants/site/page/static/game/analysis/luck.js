@@ -100,7 +100,8 @@ export class Luck extends Part {
       this.screen.study.leave();
       this.screen.go(played.after(at - 1));
     };
-    return moments("luckiest", gifts.map(({ at, owner, gift }) => [`gift-${at}`, () => go(at), say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) })]));
+    return moments("luckiest", gifts.map(({ at, owner, gift }) => [`gift-${at}`, () => go(at),
+      say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) })]));
   }
 }
 

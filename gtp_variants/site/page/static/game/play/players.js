@@ -42,8 +42,7 @@ export class Players extends Part {
   }
 
   #who(colour) {
-    const { seats, whole, mine } = this.screen;
-    const seat = seats[colour];
+    const { seats, whole, mine } = this.screen, seat = seats[colour];
     if (!seat) return whole.players?.[colour] ?? "";
     if (whole.referee) return seat.name ?? "";
     if (mine.includes(colour)) return seat.name ? say("you as", { name: seat.name }) : say("you");

@@ -42,8 +42,7 @@ export class Share extends Part {
   }
 
   #invitation(colour, code) {
-    const { game, seats } = this.screen;
-    const title = say("seat link", { name: nameOf(colour) });
+    const { game, seats } = this.screen, title = say("seat link", { name: nameOf(colour) });
     if (seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
     const card = code ? linkCard(title, `${this.base}/#game=${game}&invite=${code}`) : h("section", { class: "link" }, h("h3", {}, title));
     card.append(h("button", { type: "button", class: "renew", onclick: () => this.#renew(colour) }, say("renew")));

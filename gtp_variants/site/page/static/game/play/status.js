@@ -82,8 +82,7 @@ export class Status extends Part {
 
   // Return who has accepted the count.
   #agreed() {
-    const { state, whole } = this.screen;
-    const agreed = state.count_agreed ?? [];
+    const { whole, state: { count_agreed: agreed = [] } } = this.screen;
     if (whole.you && agreed.includes(whole.you)) return say("count mine");
     return agreed.length ? say("count theirs", { name: agreed.map(nameOf).join(", ") }) : "";
   }

@@ -19,7 +19,8 @@ export class TurnCall {
     document.title = `${isMine ? "● " : ""}${title} · gtp-variants`;
     if (isMine && !this.wasMine && isNew) {
       sound("turn");
-      if (document.hidden && kept("notify", false) && globalThis.Notification?.permission === "granted") new Notification(title, { body: say("your turn"), tag: title, icon: "/static/icon.svg" });
+      const isWanted = kept("notify", false) && globalThis.Notification?.permission === "granted";
+      if (document.hidden && isWanted) new Notification(title, { body: say("your turn"), tag: title, icon: "/static/icon.svg" });
     }
     this.wasMine = isMine;
   }
