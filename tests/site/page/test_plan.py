@@ -80,6 +80,24 @@ def test_a_planned_try_that_the_referee_refuses_is_not_repeated(served: Site, op
     assert page.evaluate("window.sent.filter((word) => word === 'play').length") == 1
 
 
+def test_a_planned_point_does_not_outlive_moves_that_are_taken_back(served: Site, opened: Callable[..., Page]) -> None:
+    page, game, seat = sit_as_white(served, opened, "go:size=5")
+    with served.sit(game, seat) as black:
+        black.do("play", at="D4")
+        expect(page.locator(".status")).to_contain_text("Your turn")
+        click_point(page, "C3")
+        black.until("turn", 3)
+        click_point(page, "B2")
+        expect(page.locator(".pending .planned")).to_have_count(1)
+        page.locator("[data-do=undo]").click()
+        while not black.state.get("wish"):
+            black.take()
+        black.do("allow")
+        expect(page.locator(".frame .stones circle")).to_have_count(1)
+    expect(page.locator(".pending .planned")).to_have_count(0)
+    assert page.evaluate("window.sent.filter((word) => word === 'play').length") == 1
+
+
 def test_nothing_is_planned_by_who_has_not_asked_for_it(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     page = opened(link(served, game, seats["w"]))
