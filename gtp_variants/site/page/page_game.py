@@ -465,15 +465,13 @@ class PageGame:
         if hosted.is_ended and not state["result"]:
             state |= {"over": True, "suspended": False, "result": hosted.result}
             state["reason"] = self._why(lang) or hosted.result
-        coming = hosted.table.draws.coming.after(position.turn)
-        if coming is not None:
+        if (coming := hosted.table.draws.coming.after(position.turn)) is not None:
             state["coming_dice"] = str(coming)
         if hosted.is_counting:
             state["count_agreed"] = [COLOUR_LETTERS[each] for each in sorted(hosted.agreements.words.get(COUNT, {}))]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
-        recorded = self._recorded_result(state["result"])
-        if recorded:
+        if recorded := self._recorded_result(state["result"]):
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
             state |= self._count()
@@ -484,6 +482,7 @@ class PageGame:
         state |= _describe_clocks(hosted)
         if hosted.record.nonces:
             state["nonces"] = list(map(str, hosted.record.nonces))
+        state |= {"rating": hosted.notes["rating"]} if "rating" in hosted.notes else {}
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _list_agreements(self) -> list[str]:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +21,6 @@ from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
-_EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
 
 
 def page_routes() -> list[BaseRoute]:
@@ -35,15 +34,7 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return Response(_first_page(), media_type="text/html")
-
-
-@lru_cache
-def _first_page() -> str:
-    """Return the page, with preload links for the modules that every screen needs."""
-    text = (_STATIC / "index.html").read_text(encoding="utf-8")
-    links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
-    return text.replace("</head>", f"{links}\n</head>")
+    return FileResponse(str(_STATIC / "index.html"))
 
 
 async def _words(request: Request) -> Response:
@@ -58,8 +49,7 @@ async def _words(request: Request) -> Response:
 def words_in(lang: str) -> str:
     """Return the texts of the page in a language by key, and the meanings of options, as JSON."""
     texts = {key: forms[lang] for key, forms in sentences("page_words").items()}
-    book = {"texts": texts, "meanings": option_meanings(lang)}
-    return json.dumps(book, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps({"texts": texts, "meanings": option_meanings(lang)}, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _service_worker(request: Request) -> Response:
@@ -85,10 +75,9 @@ class LiveRoutes:
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
-        games = self._services.games
-        shown = games.live.all()
-        facts = [{"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
-        return JSONResponse({"games": [games.summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
+        summary, shown = self._services.games.summary, self._services.games.live.all()
+        told = [summary(each) | {"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
+        return JSONResponse({"games": told})
 
     async def _publish(self, request: Request) -> Response:
         if not self._services.access.publishes(request.headers):
