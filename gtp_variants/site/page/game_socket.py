@@ -12,7 +12,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
-from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, greet, hear
+from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, find_network, greet, hear
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
@@ -53,7 +53,7 @@ class GameSocket:
         games, lang = self._services.games, str(first.get("lang"))
         lang = lang if lang in LANGUAGES else ""
         try:
-            game = await games.fetch(first.get("join"), lang)
+            game = await games.fetch(first.get("join"), lang, find_network(socket))
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
             games.expect_welcome(visitor)

@@ -32,7 +32,7 @@ from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.site.access.visitors import find_account, find_visitor
-from gtp_variants.site.http import read_number
+from gtp_variants.site.http import find_network, read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.page_game import PageGame
@@ -183,13 +183,14 @@ class GameRoutes:
 
     async def _games(self, request: Request) -> Response:
         """List the games of this server, or begin a new game."""
+        client = find_network(request)
         if request.method == "GET":
             self._services.expect_private(request)
-            return JSONResponse({"games": await self._services.games.latest()})
+            return JSONResponse({"games": await self._services.games.latest(client)})
         self._services.expect_welcome(request)
         visitor, name = find_visitor(request), find_account(request) if self._services.access.is_public else None
         asked = await read_request(request, LONGEST_REQUEST * 2)
-        source = await self._services.games.fetch(asked["from"]) if "from" in asked else None
+        source = await self._services.games.fetch(asked["from"], client=client) if "from" in asked else None
         game, invitations = self._services.games.begin(asked, visitor, name, source)
         mine = ["referee" if each is NoSeat.REFEREE else COLOUR_LETTERS[each] for each in game.find_seats(visitor)]
         codes = {COLOUR_LETTERS[colour]: code for colour, code in invitations.items()}

@@ -91,7 +91,7 @@ class Services:
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""
-        return await self.games.fetch(request.path_params["game"])
+        return await self.games.fetch(request.path_params["game"], client=find_network(request))
 
 
 async def answer_error(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""One fair queue for thinking: what people wait for comes first, and then whoever has thought least."""
+"""One fair queue for slow work: what people wait for comes first, and then whoever has had the least time."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ class _Turn:
 
 
 class ThinkingQueue:
-    """Shares `threads` threads among the owners of games.
+    """Shares `threads` threads among the owners of games, or among clients.
 
     A turn that a person awaits waits only for others of that kind: a thread that thinks in a game of bots alone cannot
     be stopped, so the turn runs beside it. `now` returns seconds.
@@ -76,8 +76,10 @@ class ThinkingQueue:
             with suppress(RuntimeError):  # raised if the loop has been closed meanwhile
                 loop.call_soon_threadsafe(self._end, turn)
 
+        # In this order, so that the caller has used the result before the next turn is prepared.
+        result = asyncio.wrap_future(thinking)
         thinking.add_done_callback(end)
-        return await asyncio.wrap_future(thinking)
+        return await result
 
     def _start_next(self) -> None:
         """Start the turns for which there is room."""
