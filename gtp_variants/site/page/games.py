@@ -41,6 +41,7 @@ from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
     Services,
+    answer_kept,
     read_body,
     read_request,
     sentence,
@@ -67,12 +68,12 @@ def game_kind_routes() -> list[BaseRoute]:
 
 
 async def _describe(request: Request) -> Response:
-    return Response(await asyncio.to_thread(_describe_spec, _spec(request)), media_type="application/json")
+    return answer_kept(request, await asyncio.to_thread(_describe_spec, _spec(request)), "application/json")
 
 
 async def _rules(request: Request) -> Response:
     text = await asyncio.to_thread(_page, _spec(request))
-    return Response(text, media_type="text/html", headers={"Content-Security-Policy": DOCUMENT_POLICY})
+    return answer_kept(request, text, "text/html", {"Content-Security-Policy": DOCUMENT_POLICY})
 
 
 async def _lesson(request: Request) -> Response:
@@ -145,7 +146,7 @@ class GameRoutes:
 
     def routes(self) -> list[BaseRoute]:
         return [
-            Route("/api/about", self._about),
+            Route("/api/about", self._about, middleware=COMPRESSED),
             Route("/api/games", self._games, methods=["GET", "POST"]),
             Route("/api/games/{game}/seat", self._claim, methods=["POST"]),
             Route("/api/games/{game}/invitation", self._invite, methods=["POST"]),

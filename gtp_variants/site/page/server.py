@@ -17,7 +17,8 @@ from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import TokenBucket
 from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
+from gtp_variants.site.http import find_language
+from gtp_variants.site.page.requests import COMPRESSED, Services, answer_kept, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
@@ -35,15 +36,16 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return Response(_first_page(), media_type="text/html")
+    return answer_kept(request, _first_page(find_language(request)), "text/html", {"Vary": "Accept-Language"})
 
 
 @lru_cache
-def _first_page() -> str:
-    """Return the page, with preload links for the modules that every screen needs."""
+def _first_page(lang: str) -> str:
+    """Return the page, with preload links for what every screen needs: modules, and the texts in a language."""
     text = (_STATIC / "index.html").read_text(encoding="utf-8")
-    links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
-    return text.replace("</head>", f"{links}\n</head>")
+    links = [f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE]
+    links.append(f'<link rel="preload" as="fetch" crossorigin href="/static/words/{lang}.json">')
+    return text.replace("</head>", "\n".join([*links, "</head>"]))
 
 
 async def _words(request: Request) -> Response:
@@ -51,7 +53,7 @@ async def _words(request: Request) -> Response:
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
-    return Response(words_in(lang), media_type="application/json")
+    return answer_kept(request, words_in(lang), "application/json")
 
 
 @lru_cache
