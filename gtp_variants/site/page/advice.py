@@ -14,7 +14,7 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 from gtp_variants.ai.belief.stone_odds import StoneOdds
-from gtp_variants.ai.mcts.candidates import playable_line
+from gtp_variants.ai.mcts.candidates import playable_line, winrate_after
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.ai.mcts.tree_search import Thinker
 from gtp_variants.base.json_values import Json
@@ -43,7 +43,6 @@ from gtp_variants.site.refusals import PageRefused
 
 # Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
-_LONGEST_WORD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +117,6 @@ def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) 
     }
 
 
-def read_plays(asked: object) -> Sequence[str]:
-    """Return the moves to play in a branch, as words. Raises NotationError if they are too many or invalid."""
-    if not isinstance(asked, list) or len(asked) > _MOST_PLAYS:
-        raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
-    if not all(isinstance(word, str) and len(word) <= _LONGEST_WORD for word in asked):
-        raise NotationError("plays: expected words")
-    return asked
-
-
 # Maximum analyses kept for the next person who asks.
 _MOST_KEPT = 500
 # Maximum requests of one visitor that wait at once.
@@ -154,8 +144,8 @@ class Advice:
         self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
-        # Each seat's model of hidden stones, by colour, of games in memory.
-        self._imagined = WeakKeyDictionary[PageGame, dict[int, StoneOdds]]()
+        # The seats' models of hidden stones, of games in memory.
+        self._odds = WeakKeyDictionary[PageGame, StoneOdds]()
 
     def close(self) -> None:
         """Cancel all waiting requests."""
@@ -164,7 +154,7 @@ class Advice:
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
-        self._imagined.pop(game, None)
+        self._odds.pop(game, None)
 
     async def hint(self, listener: PageListener) -> Json:
         """Return the move a bot would play in this seat."""
@@ -187,11 +177,8 @@ class Advice:
         game, seat = listener.game, _alone(listener.game, listener.colour)
         if game.hosted.rules.is_open:
             raise PageRefused("refused_requests.nothing_hidden")
-        view = view_to_move(game.hosted.table, seat)
-        return {
-            "odds": await self._once(listener, hidden, game.hosted.rules, view, self._odds(game, seat)),
-            "turn": view.turn,
-        }
+        view, odds = view_to_move(game.hosted.table, seat), self._odds.setdefault(game, StoneOdds())
+        return {"odds": await self._once(listener, hidden, game.hosted.rules, view, odds), "turn": view.turn}
 
     async def analysis(self, listener: PageListener, request: Json) -> Json:
         """Analyse the game after `at` news items.
@@ -220,7 +207,9 @@ class Advice:
     async def grow(self, game: PageGame, request: Json) -> Json:
         """Play more moves in a branch of a finished game. Raises VariantsError if the request is refused."""
         expect_finished(game)
-        branch, plays = read_branch(request), read_plays(request.get("plays", []))
+        branch, plays = read_branch(request), request.get("plays", [])
+        if not isinstance(plays, list) or len(plays) > _MOST_PLAYS or not all(isinstance(word, str) for word in plays):
+            raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
         # Use the game's own dice. Copy the game, because a game played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
         loop = asyncio.get_running_loop()
@@ -231,7 +220,7 @@ class Advice:
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
             assert not isinstance(audience, NoSeat), "a hidden game is analysed for one seat"
-            view, odds = view_after(table.game, audience, at), self._odds(game, audience)
+            view, odds = view_after(table.game, audience, at), self._odds.setdefault(game, StoneOdds())
             return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
         if branch.events:
             base = copy_game(table.game)
@@ -241,9 +230,6 @@ class Advice:
         while at and game.hosted.rules.is_over(positions[at]):
             at -= 1
         return partial(analysis, game.hosted.rules, positions[at])
-
-    def _odds(self, game: PageGame, colour: int) -> StoneOdds:
-        return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
     async def _once(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
         """Think for a player. Raises PageRefused while another request of this game is being answered."""
@@ -320,10 +306,8 @@ def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
     """Return the first colour's expected share of the game, 0 to 1, if the side to move plays its best move."""
-    best = found.action
-    if best not in found.shares:
-        return found.values[0] if found.values else 0.5
-    return found.shares[best] if position.mover == rules.colours[0] else 1 - found.shares[best]
+    share = winrate_after(found, found.action)
+    return share if position.mover == rules.colours[0] else 1 - share
 
 
 def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:

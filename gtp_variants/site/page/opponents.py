@@ -3,23 +3,23 @@
 A client can choose them only by name: with a path or a command it could run any program here.
 """
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from copy import copy
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
 
 from gtp_variants.base.processes.cores import one_core
-from gtp_variants.errors import ConfigError, NotationError, PeerError
+from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal, make_player
-from gtp_variants.gtp.client.peer import Launch, Peer
-from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.gtp.client.peer import Launch
+from gtp_variants.gtp.client.player import FreshEngines, GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
-from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.site.refusals import PageRefused
@@ -98,7 +98,7 @@ class Opponents:
                 f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"
             )
         if self.is_engine(name):
-            return GtpPlayer(_EngineProcesses(self._engines[name]))
+            return GtpPlayer(FreshEngines(self._engines[name], Path(os.devnull)))
         bot = name if level is None else bots.with_parameter(name, "level", str(level))
         # Check the bot now, so that an error appears before its first turn.
         describe(bot)
@@ -136,20 +136,6 @@ class SeatedBot:
         with self._lock:
             if self._count is not None:
                 self._player.leave(self._game.table.game.outcome)
-
-
-class _EngineProcesses:
-    """Starts an engine process for each seat and game."""
-
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-
-    def take(self, colour: int, seed: str) -> Peer:
-        return Peer(self._launch.start(is_quiet=True), self._launch)
-
-    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        with suppress(PeerError):
-            peer.close(failure)
 
 
 def _is_within(key: str, word: str) -> bool:

@@ -351,37 +351,30 @@ class PageGame:
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
         """Carry out a request; a referee acts for the side to move. Raises VariantsError, in `lang`, if refused."""
+        lang = lang or self.hosted.rules.lang
         try:
-            self._act(holder, request)
+            self._act(holder, request, lang)
         except IllegalMove as error:
-            raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
+            raise self._say_in(lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Return the error in another language, by trying the request again with rules in that language."""
-        hosted = self.hosted
-        asked, rules = hosted.asked(), in_language(hosted.rules, lang)
-        if rules is hosted.rules:
-            return error
-        if error.reason == "game over":
-            return illegal("game over", lang)
+        """Return the error in a language, by trying the request again with rules in that language."""
+        hosted, asked = self.hosted, self.hosted.asked()
         if error.reason == "not your turn" and asked is not None:
             return not_turn(asked, lang)
+        word = str(request.get("do"))
+        action = self._point(request) if word == "play" else {"pass": PASS, "swap": SWAP}.get(word, RESIGN)
         try:
-            point = self._point(request) if request.get("do") == "play" else None
-            if point is not None and error.reason == "occupied" and not rules.is_open:
-                stone = colour_adjective(hosted.table.position.stones[point], lang)
-                return illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
-            plain = {"pass": PASS, "swap": SWAP}.get(str(request.get("do")), RESIGN)
-            rules.play(hosted.table.position, plain if point is None else point)
+            in_language(hosted.rules, lang).play(hosted.table.position, action)
         except IllegalMove as said:
             return said if said.reason == error.reason else error
         return error
 
-    def _act(self, holder: TokenHolder, request: Json) -> None:
+    def _act(self, holder: TokenHolder, request: Json, lang: str) -> None:
         hosted = self.hosted
         colour = hosted.asked() or hosted.rules.colours[0] if holder is NoSeat.REFEREE else holder
         actions: dict[str, Callable[[], object]] = {
-            "play": lambda: hosted.answer(colour, self._free_point(colour, request)),
+            "play": lambda: hosted.answer(colour, self._free_point(colour, request, lang)),
             "pass": lambda: hosted.answer(colour, PASS),
             "swap": lambda: hosted.answer(colour, SWAP),
             "resign": lambda: hosted.play(colour, RESIGN),
@@ -402,7 +395,7 @@ class PageGame:
         if turn is not None and turn != hosted.table.position.turn:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
-            raise illegal("game over", hosted.rules.lang)
+            raise illegal("game over", lang)
         # Count only the news this person has heard, so that the limit reveals nothing hidden.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
@@ -430,12 +423,12 @@ class PageGame:
         for point in points:
             self.hosted.mark_dead(point)
 
-    def _free_point(self, colour: int, request: Json) -> int:
+    def _free_point(self, colour: int, request: Json, lang: str) -> int:
         """Return the requested point. In a hidden game, raises IllegalMove at the player's own stone, to save a try."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
-            stone = colour_adjective(colour, rules.lang)
-            raise illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
+            stone = colour_adjective(colour, lang)
+            raise illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
     def _point(self, request: Json) -> int:

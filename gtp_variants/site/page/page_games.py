@@ -295,8 +295,11 @@ class PageGames:
         self._replayed.forget([name])
         self.listeners.send_away(name)
         self._flags.stop(name)
-        game = self._games.pop(name, None)
-        if game is not None:
+        self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        """Drop a game from memory, with its bots."""
+        if (game := self._games.pop(name, None)) is not None:
             self.advice.forget(game)
             self._bots.stop(game)
 
@@ -424,9 +427,7 @@ class PageGames:
     def _drop_if_idle(self, game: PageGame) -> None:
         """Forget a game that is stored, unless somebody listens to it."""
         if game.name not in self.listeners and game.is_kept:
-            self._games.pop(game.name, None)
-            self.advice.forget(game)
-            self._bots.stop(game)
+            self._drop(game.name)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 

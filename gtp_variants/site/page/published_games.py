@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -33,23 +34,22 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 class PublishedGame(PageGame):
     """A game called `title` from `source`, such as a match. `told_clocks` are the publisher's last clocks, or None."""
 
-    def __init__(self, name: str, head: object, events: list[Event]) -> None:
+    def __init__(self, name: str, head: Any, events: list[Event]) -> None:
         """Create the game that a message's `head` describes. Raises VariantsError if `head` or `events` is invalid."""
-        if not isinstance(head, dict) or not isinstance(head.get("spec"), str):
-            raise NotationError("head: expected an object with a spec")
-        rules = parse(head["spec"])
-        players, setup, first, commitment = (head.get(key) for key in ("players", "setup", "first", "commitment"))
-        if not isinstance(players, dict) or not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
+        match head:
+            case {"spec": str(spec), "players": dict(players), "setup": list(setup)}:
+                rules, first, commitment = parse(spec), head.get("first"), head.get("commitment")
+            case _:
+                raise NotationError("head: expected an object with a spec, players and a setup")
+        if not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
             raise NotationError("players: expected names by colour letter")
-        if not isinstance(setup, list) or len(setup) > len(rules.board):
-            raise NotationError("setup: expected pairs of point and colour")
         stones = dict[int, int]()
         for pair in setup:
             match pair:
                 case [int(point), int(colour)] if 0 <= point < len(rules.board) and colour in rules.colours:
                     stones[point] = colour
                 case _:
-                    raise NotationError("setup: expected points and colours of this game")
+                    raise NotationError("setup: expected pairs of a point and a colour of this game")
         if first is not None and (type(first) is not int or first not in rules.colours):
             raise NotationError("first: expected a colour of this game")
         if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
@@ -162,12 +162,11 @@ class PublishedGames:
 
 def _events(told: Json) -> tuple[int, list[Event]]:
     """Return the number of earlier events, and the new events."""
-    first, events = told.get("from"), told.get("events")
-    if type(first) is not int or not 0 <= first <= MOST_EVENTS:
-        raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
-    if not isinstance(events, list) or len(events) > MOST_AT_ONCE or first + len(events) > MOST_EVENTS:
-        raise NotationError(f"events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
-    return first, list(map(read_event, events))
+    match told:
+        case {"from": first, "events": list(events)} if type(first) is int and len(events) <= MOST_AT_ONCE:
+            if 0 <= first <= MOST_EVENTS - len(events):
+                return first, list(map(read_event, events))
+    raise NotationError(f"from, events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
 
 
 def _text(told: Mapping[str, object], key: str) -> str:
@@ -177,27 +176,23 @@ def _text(told: Mapping[str, object], key: str) -> str:
     return printable(value)
 
 
-def _end(told: object) -> tuple[str, str, bytes | None]:
+def _end(told: Any) -> tuple[str, str, bytes | None]:
     """Return the result, its reason, and the secret of the dice, or None if the message has no secret."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
-    secret = told.get("secret")
     try:
-        revealed = None if secret is None else bytes.fromhex(secret)
+        secret = None if told.get("secret") is None else bytes.fromhex(told["secret"])
     except (TypeError, ValueError):
         raise NotationError("secret: expected hex digits") from None
-    return _text(told, "result"), _text(told, "why"), revealed
+    return _text(told, "result"), _text(told, "why"), secret
 
 
-def _clocks(told: object, rules: Rules) -> Clocks:
-    if not isinstance(told, dict):
-        raise NotationError("clocks: expected an object")
-    left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
-    letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
-    if not isinstance(left_s, dict) or set(left_s) != letters:
-        raise NotationError("clocks: expected left_s with the seconds of each colour of this game")
-    if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s, free_s)):
-        raise NotationError(f"clocks: expected left_s, age_s and free_s in seconds from 0 to {MAX_SECONDS}")
-    if type(told.get("runs")) is not bool:
-        raise NotationError("clocks: expected true or false for `runs`")
-    return Clocks(left_s, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))
+def _clocks(told: Any, rules: Rules) -> Clocks:
+    match told:
+        case {"left_s": dict(left_s), "age_s": age_s, "runs": bool(runs)}:
+            free_s, letters = told.get("free_s", 0.0), {COLOUR_LETTERS[colour] for colour in rules.colours}
+            seconds = (*left_s.values(), age_s, free_s)
+            if set(left_s) == letters and all(type(s) in (int, float) and 0 <= s <= MAX_SECONDS for s in seconds):
+                return Clocks(left_s, time.monotonic() - age_s, runs, float(free_s))
+    expected = f"left_s of each colour, age_s and free_s, in seconds from 0 to {MAX_SECONDS}, and runs, true or false"
+    raise NotationError(f"clocks: expected {expected}")
