@@ -222,7 +222,7 @@ class GameRoutes:
         """Describe a game, or remove it for a visitor who may do so."""
         game = await self._services.find_game(request)
         if request.method == "GET":
-            return JSONResponse(self._services.games.summary(game))
+            return JSONResponse(self._services.games.listeners.summary(game))
         self._services.games.delete(game, find_visitor(request))
         return JSONResponse({})
 

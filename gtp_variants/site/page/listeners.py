@@ -173,7 +173,18 @@ class Listeners:
             listener.is_lost.set()
         self._meetings.stop(name)
 
-    def seats(self, game: PageGame) -> Json:
+    def summary(self, game: PageGame) -> Json:
+        """Return the facts of a game that any spectator may see."""
+        return {
+            "game": game.name,
+            "title": game.hosted.rules.title,
+            "spec": game.hosted.rules.spec,
+            "turn": game.hosted.table.position.turn,
+            "over": game.hosted.is_over,
+            "seats": self._seats(game),
+        }
+
+    def _seats(self, game: PageGame) -> Json:
         """Return the participant of each colour as JSON, with `here` true if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         ratings = game.hosted.notes.get("ratings", {})
@@ -205,7 +216,7 @@ class Listeners:
         watching = [each for each in self._listeners[game.name] if each.colour is None]
         names = {each.name for each in watching}
         return {
-            "seats": self.seats(game),
+            "seats": self._seats(game),
             "watching": len(watching),
             "watchers": sorted(names - {""})[:_MOST_NAMES],
             "again": [COLOUR_LETTERS[colour] for colour in sorted(game.wishes)],

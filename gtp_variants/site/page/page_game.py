@@ -457,7 +457,7 @@ class PageGame:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
         if hosted.is_ended and not state["result"]:
             state |= {"over": True, "suspended": False, "result": hosted.result}
-            state["reason"] = self._why(lang) or hosted.result
+            state["reason"] = _why(hosted, lang) or hosted.result
         coming = hosted.table.draws.coming.after(position.turn)
         if coming is not None:
             state["coming_dice"] = str(coming)
@@ -465,11 +465,11 @@ class PageGame:
             state["count_agreed"] = [COLOUR_LETTERS[each] for each in sorted(hosted.agreements.words.get(COUNT, {}))]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
-        recorded = self._recorded_result(state["result"])
+        recorded = _recorded_result(hosted, state["result"])
         if recorded:
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count()
+            state |= _count(hosted)
             match, winner = agreements.tell_match(hosted.table.game, hosted.notes)
             if match:
                 words = lang or hosted.rules.lang
@@ -486,38 +486,6 @@ class PageGame:
         found = agreements.find_agreements(self.hosted.table, self.hosted.people)
         die = agreements.single_die(self.hosted.table)
         return [f"{word} {die}" if word == agreements.SINGLE_DIE else word for word in found]
-
-    def _recorded_result(self, result: str | None) -> str:
-        """Return the file's result if the recorded events leave the outcome open, else ""."""
-        hosted = self.hosted
-        recorded = hosted.notes.get("result")
-        if hosted.seats or hosted.table.is_final or recorded in (None, result):
-            return ""
-        return printable(recorded)[:_LONGEST_RESULT]
-
-    def _count(self) -> Json:
-        hosted, game = self.hosted, self.hosted.table.game
-        outcome, board = game.outcome, hosted.rules.board
-        if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
-            return {}
-        counted = count_board(game)
-        sides = {
-            COLOUR_LETTERS[colour]: {
-                "prisoners" if counted.counts_prisoners else "stones": counted.pieces[colour],
-                "territory": board.vertices_of(counted.territory[colour]),
-                "komi": counted.komi[colour],
-            }
-            for colour in hosted.rules.colours
-        }
-        return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
-
-    def _why(self, lang: str) -> str:
-        """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
-        hosted = self.hosted
-        for key in ("page.draw_agreed", "page.aborted"):
-            if hosted.why == say(key, hosted.rules.lang):
-                return say(key, lang or hosted.rules.lang)
-        return hosted.why
 
     def whole(self, audience: Audience, lang: str = "") -> Json:
         """Return the whole game for an audience: setup, all news and the state, in a language."""
@@ -587,6 +555,39 @@ def _word(request: Json, key: str) -> str:
     if not isinstance(word, str) or len(word) > 20:
         raise NotationError(f"{key}: expected a word of at most 20 letters")
     return word
+
+
+def _recorded_result(hosted: HostedGame, result: str | None) -> str:
+    """Return the file's result if the recorded events leave the outcome open, else ""."""
+    recorded = hosted.notes.get("result")
+    if hosted.seats or hosted.table.is_final or recorded in (None, result):
+        return ""
+    return printable(recorded)[:_LONGEST_RESULT]
+
+
+def _count(hosted: HostedGame) -> Json:
+    game = hosted.table.game
+    outcome, board = game.outcome, hosted.rules.board
+    if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
+        return {}
+    counted = count_board(game)
+    sides = {
+        COLOUR_LETTERS[colour]: {
+            "prisoners" if counted.counts_prisoners else "stones": counted.pieces[colour],
+            "territory": board.vertices_of(counted.territory[colour]),
+            "komi": counted.komi[colour],
+        }
+        for colour in hosted.rules.colours
+    }
+    return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+
+def _why(hosted: HostedGame, lang: str) -> str:
+    """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
+    for key in ("page.draw_agreed", "page.aborted"):
+        if hosted.why == say(key, hosted.rules.lang):
+            return say(key, lang or hosted.rules.lang)
+    return hosted.why
 
 
 def _describe_clocks(hosted: HostedGame) -> Json:

@@ -11,7 +11,7 @@ from functools import partial
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
-from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.errors import VariantsError
 from gtp_variants.players.agreements import follow_in_match
 from gtp_variants.players.hosted_game import VOID, HostedGame, new_record
 from gtp_variants.players.transcript import NoSeat
@@ -213,7 +213,7 @@ class PageGames:
         self.listeners = Listeners(limits, self.opponents)
         self.owners = SeatOwners(store, self._games, self._replayed, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
-        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
+        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners, self._is_taken)
 
     async def close(self) -> None:
         """Stop all timers, bots and advice. Nothing is written, because every game was written when it changed."""
@@ -271,7 +271,8 @@ class PageGames:
                 if removed == spare:
                     return removed
                 if name not in self.listeners:
-                    self._forget(name)
+                    self.store.delete(name)
+                    self._unload(name)
                     removed += 1
         return removed
 
@@ -283,12 +284,8 @@ class PageGames:
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held or not (NoSeat.REFEREE in held or taken <= held):
             raise PageRefused("page.not_yours", 403)
-        self._forget(game.name)
-
-    def _forget(self, name: str) -> None:
-        """Remove a game and disconnect its listeners."""
-        self.store.delete(name)
-        self._unload(name)
+        self.store.delete(game.name)
+        self._unload(game.name)
 
     def _unload(self, name: str) -> None:
         """Drop a game from memory and disconnect its listeners."""
@@ -329,29 +326,16 @@ class PageGames:
         found = []
         for name in self.store.ids(most):
             try:
-                found.append(self.summary(await self.fetch(name, client=client)))
+                found.append(self.listeners.summary(await self.fetch(name, client=client)))
             except VariantsError as error:
                 if name not in self._unreadable:
                     self._unreadable.add(name)
                     _log.warning("game %s cannot be read: %s", name[:6], error)
         return found
 
-    def summary(self, game: PageGame) -> Json:
-        """Return the facts of a game that any spectator may see."""
-        return {
-            "game": game.name,
-            "title": game.hosted.rules.title,
-            "spec": game.hosted.rules.spec,
-            "turn": game.hosted.table.position.turn,
-            "over": game.hosted.is_over,
-            "seats": self.listeners.seats(game),
-        }
-
-    def publish(self, name: str, told: Json) -> None:
-        """Process a publisher's message about a game played elsewhere. Raises VariantsError if it is refused."""
-        if self.live.get(name) is None and (name in self._games or self.store.load(name) is not None):
-            raise NotationError("name: taken by a game played here; choose another")
-        self.live.publish(name, told)
+    def _is_taken(self, name: str) -> bool:
+        """Return True if a game that is played here has this name."""
+        return name in self._games or self.store.load(name) is not None
 
     def _keep(self, game: PageGame) -> None:
         """Write a game. After a failure the game continues, and its listeners are told."""

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -91,10 +91,13 @@ class PublishedGame(PageGame):
 
 
 class PublishedGames:
-    """The published games, at most `most`. A game counts as lost after `lost_s` seconds without a message."""
+    """The published games, at most `most`. A game counts as lost after `lost_s` seconds without a message.
 
-    def __init__(self, most: int, lost_s: float, listeners: Listeners) -> None:
-        self._most, self._lost_s, self._listeners = most, lost_s, listeners
+    A name that `is_taken` names another game.
+    """
+
+    def __init__(self, most: int, lost_s: float, listeners: Listeners, is_taken: Callable[[str], bool]) -> None:
+        self._most, self._lost_s, self._listeners, self._is_taken = most, lost_s, listeners, is_taken
         self._games: dict[str, PublishedGame] = {}
         self._silences = Timers(self._lose)
 
@@ -125,6 +128,8 @@ class PublishedGames:
         if game is not None and game.hosted.is_ended:
             return game
         if game is None:
+            if self._is_taken(name):
+                raise NotationError("name: taken by a game played here; choose another")
             if first or "head" not in told:
                 raise PageRefused("page.live_unknown", 409)
             game = PublishedGame(name, told["head"], events)

@@ -88,9 +88,9 @@ class LiveRoutes:
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
         games = self._services.games
-        shown = games.live.all()
+        shown, summary = games.live.all(), games.listeners.summary
         facts = [{"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
-        return JSONResponse({"games": [games.summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
+        return JSONResponse({"games": [summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
 
     async def _publish(self, request: Request) -> Response:
         if not self._services.access.publishes(request.headers):
@@ -100,5 +100,5 @@ class LiveRoutes:
         name = request.path_params["game"]
         if not _NAME.fullmatch(name):
             raise PageRefused("page.live_name", 404)
-        self._services.games.publish(name, await read_request(request, self._services.games.limits.upload))
+        self._services.games.live.publish(name, await read_request(request, self._services.games.limits.upload))
         return JSONResponse({})
