@@ -52,6 +52,8 @@ _LONGEST_SPEC = 5000
 _REMEMBERED = 64
 _EXAMPLE_SEED = 7
 _LONGEST_NUMBER = 6
+# What a description of a game has for forms, and a board does not need.
+_OF_FORMS = ("options", "rule_sets", "levels", "handicap", "faces")
 _SGF = "application/x-go-sgf"
 # Maximum events in an animation; nobody watches a longer animation.
 _MOST_SHOWN = 3000
@@ -68,7 +70,8 @@ def game_kind_routes() -> list[BaseRoute]:
 
 
 async def _describe(request: Request) -> Response:
-    return answer_kept(request, await asyncio.to_thread(_describe_spec, _spec(request)), "application/json")
+    text = await asyncio.to_thread(_describe_spec, _spec(request), "brief" in request.query_params)
+    return answer_kept(request, text, "application/json")
 
 
 async def _rules(request: Request) -> Response:
@@ -100,9 +103,9 @@ def _spec(request: Request) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def _describe_spec(spec: str) -> str:
+def _describe_spec(spec: str, is_brief: bool) -> str:
     rules = parse(spec)
-    known = {
+    known: Json = {
         "spec": rules.spec,
         "bot": rules.profile.default_bot,
         "open": rules.is_open,
@@ -111,7 +114,8 @@ def _describe_spec(spec: str) -> str:
         "lesson": find_lesson(rules.name) is not None,
     }
     levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
-    return json.dumps({**known, "levels": levels, **describe_rules(rules)}, separators=(",", ":"))
+    known |= {"levels": levels, **describe_rules(rules)}
+    return json.dumps({key: known[key] for key in known if not (is_brief and key in _OF_FORMS)}, separators=(",", ":"))
 
 
 def _empty_board(rules: Rules) -> Json:

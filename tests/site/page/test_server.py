@@ -497,6 +497,9 @@ def test_what_a_spec_alone_says(served: Site) -> None:
     assert len(described["picture"]["faces"]) == 7
     assert len(described["points"]) == 24
     assert described["spec"].startswith("rosette:n=2")
+    brief = served.ask("/api/describe?brief&spec=rosette:n=2").json
+    assert set(described) - set(brief) == {"options", "rule_sets", "levels", "handicap", "faces"}
+    assert brief.items() <= described.items()
     page = served.ask("/api/rules?spec=aleago&lang=fr")
     assert "<h1>Aléago</h1>" in page.body.decode()
     assert b"<svg" in served.ask("/api/qr", b"http://192.168.1.2:8361/#game=x").body
@@ -1167,7 +1170,7 @@ def test_the_first_screen_loads_few_bytes(served: Site) -> None:
     home = ("screens/home.js", "screens/living_board.js", "data/opponents.js", "board/dice.js")
     entered = [f"/static/{name}" for name in (*home, "words/en.json", "games/aleago.json")]
     # The lists of games are not counted: they come beside the board, and other tests fill them.
-    asked = ["/", "/api/about", "/api/describe?lang=en&spec=aleago"]
+    asked = ["/", "/api/about", "/api/describe?brief&lang=en&spec=aleago"]
     asked = [*dict.fromkeys([*asked, *modules, *entered])]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
     assert "/static/main.js" in sizes

@@ -151,7 +151,7 @@ export class GameScreen {
     if (isFirst) {
       const spec = message.spec.replace(/,?lang=\w+/, "");
       try {
-        this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
+        this.describe = await api(`/api/describe?brief&spec=${encodeURIComponent(spec)}`);
       } catch (problem) {
         this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
         return;

@@ -32,7 +32,7 @@ export class LessonScreen {
   async #open() {
     try {
       this.lesson = await api(`/api/lesson?lang=${language()}&spec=${encodeURIComponent(this.name)}`);
-      this.describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
+      this.describe = await api(`/api/describe?brief&lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
     } catch (problem) {
       this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
       return;

@@ -37,7 +37,7 @@ export class LivingBoard {
 
   async #load() {
     const game = await api(`/static/games/${this.name}.json`);
-    const describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(game.spec)}`);
+    const describe = await api(`/api/describe?brief&lang=${language()}&spec=${encodeURIComponent(game.spec)}`);
     this.describe = describe;
     /** @type {Move[]} */
     this.moves = game.moves;
