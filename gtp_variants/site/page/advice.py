@@ -4,11 +4,9 @@ One thread thinks for everybody, for each visitor in turn, so that curious peopl
 keeps no variations: a client sends its own with each request.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -141,7 +139,7 @@ class Advice:
     def __init__(self) -> None:
         self._thinking = ThinkingQueue(1, "advice")
         # Playing in a variation must not wait for an analysis, so it has a thread of its own.
-        self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
+        self._trying = ThinkingQueue(1, "branches")
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
         # The seats' models of hidden stones, of games in memory.
@@ -150,7 +148,7 @@ class Advice:
     def close(self) -> None:
         """Cancel all waiting requests."""
         self._thinking.close()
-        self._trying.shutdown(wait=False, cancel_futures=True)
+        self._trying.close()
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
@@ -204,16 +202,16 @@ class Advice:
         events = [[event.actor, event.action] for event in branch.events]
         return {**self._kept[key], "at": branch.at, "of": of, "events": events}
 
-    async def grow(self, game: PageGame, request: Json) -> Json:
+    async def grow(self, listener: PageListener, request: Json) -> Json:
         """Play more moves in a branch of a finished game. Raises VariantsError if the request is refused."""
+        game = listener.game
         expect_finished(game)
         branch, plays = read_branch(request), request.get("plays", [])
         if not isinstance(plays, list) or len(plays) > _MOST_PLAYS or not all(isinstance(word, str) for word in plays):
             raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
         # Use the game's own dice. Copy the game, because a game played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
+        return await self._trying.do(listener.owner, partial(grow, base, secret, branch, plays))
 
     def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
         """Return a function that analyses a moment, to be called in a thread."""
@@ -243,19 +241,15 @@ class Advice:
             self._advised.discard(name)
 
     async def _think(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
-        # A browser that keeps no cookie shares the turns of its network.
-        owner = listener.visitor or listener.network
-        if self._thinking.count_waiting(owner) >= _MOST_WAITING:
+        if self._thinking.count_waiting(listener.owner) >= _MOST_WAITING:
             raise PageRefused("page.much_advice")
         try:
-            found = await self._thinking.run(owner, lambda: partial(think, *about), is_awaited=True)
+            return await self._thinking.do(listener.owner, partial(think, *about))
         except VariantsError:
             raise
         except Exception as error:
             _log.warning("no advice: %s", error, exc_info=True)
             raise PageRefused("page.hint_failed", why=f"{type(error).__name__}: {error}") from error
-        assert found is not None
-        return found
 
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:

@@ -99,7 +99,7 @@ class GameSocket:
                 case "analysis":
                     return {"type": "analysis", **await advice.analysis(listener, told)}
                 case "branch":
-                    return await advice.grow(game, told)
+                    return await advice.grow(listener, told)
                 case "odds":
                     return {"type": "odds", "odds": odds_of(game)}
                 case "chat":

@@ -46,6 +46,7 @@ from gtp_variants.site.page.requests import (
     read_request,
     sentence,
 )
+from gtp_variants.site.page.thinking_queue import ThinkingQueue
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 5000
@@ -146,7 +147,7 @@ class GameRoutes:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._drawing = asyncio.Lock()
+        self._drawing = ThinkingQueue(1, "drawing")
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -252,7 +253,7 @@ class GameRoutes:
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = _copy_record(game)
-        text = await self._draw(lambda: _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n")
+        text = await self._draw(request, lambda: _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n")
         kind = _SGF if form == "sgf" else "application/json"
         return Response(text, media_type=kind, headers=_as_file(game, form))
 
@@ -266,21 +267,20 @@ class GameRoutes:
             lines = (play_branch(record.game, branch) for branch in tried)
             return add_variations(_sgf_of(game, record), record, lines)
 
-        return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
+        return Response(await self._draw(request, write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
     async def _animation(self, request: Request) -> Response:
         game = await self._services.find_game(request)
         played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
             raise PageRefused("page.long_record", count=_MOST_SHOWN)
-        text = await self._draw(partial(animate, played))
+        text = await self._draw(request, partial(animate, played))
         headers = _as_file(game, "svg") | {"Content-Security-Policy": DOCUMENT_POLICY}
         return Response(text, media_type="image/svg+xml", headers=headers)
 
-    async def _draw(self, work: Callable[[], str]) -> str:
-        """Run slow work in a thread, one piece at a time, so that many requests leave threads for other work."""
-        async with self._drawing:
-            return await asyncio.to_thread(work)
+    async def _draw(self, request: Request, work: Callable[[], str]) -> str:
+        """Run slow work in a thread, for each client in turn."""
+        return await self._drawing.do(find_network(request), work)
 
     async def _picture(self, request: Request) -> Response:
         """Return a picture of the position after `at` events, by default of the last position."""

@@ -101,6 +101,11 @@ class PageListener(BrowserLine):
         self.network = network_of(self.address)
 
     @property
+    def owner(self) -> str:
+        """The owner of the turns that advice takes: a browser that keeps no cookie shares those of its network."""
+        return self.visitor or self.network
+
+    @property
     def is_spectator(self) -> bool:
         """True if the listener has no seat or the game is over. Keeping such a listener out loses nobody a game."""
         return self.colour is None or self.game.hosted.is_over

@@ -7,10 +7,11 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.cores import one_core
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal, make_player
@@ -25,9 +26,10 @@ from gtp_variants.rules.views import News, View
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_NAME = 40
-# Maximum values of the limits per move that a client may set for a bot's thinking.
-_MOST = {"seconds": 60, "playouts": 1_000_000}
-_NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
+# The limits per move that a client may set for a bot's thinking.
+_LIMITS = {"seconds": NumberRange(0, 60, is_more=True), "playouts": NumberRange(1, 1_000_000, step=1)}
+# Remembered, because searching the packages at every turn would take too long.
+_is_ours = lru_cache(1000)(bots.is_ours)
 
 
 class Opponents:
@@ -35,8 +37,6 @@ class Opponents:
 
     def __init__(self, engines: Mapping[str, Launch] | None = None, *, has_bots: bool = True) -> None:
         self._engines, self._has_bots = dict(engines or {}), has_bots
-        # Whether each bot is ours, looked up once, because searching the packages at every turn would take too long.
-        self._is_ours: dict[str, bool] = {}
 
     @cached_property
     def _bots(self) -> list[str]:
@@ -51,9 +51,7 @@ class Opponents:
 
     def is_elsewhere(self, name: str) -> bool:
         """Return True for engines and foreign bots, which think in processes of their own."""
-        if name not in self._is_ours:
-            self._is_ours[name] = bots.is_ours(name)
-        return self.is_engine(name) or not self._is_ours[name]
+        return self.is_engine(name) or not _is_ours(name)
 
     def plays_hidden(self, name: str) -> bool:
         """Return True if the opponent may play with hidden stones. An engine may try, and can refuse once seated."""
@@ -79,8 +77,8 @@ class Opponents:
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():
-            if type(value) not in _NUMBERS[key] or not _is_within(key, f"{value}"):
-                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_MOST[key])
+            if type(value) not in (int, float) or not _is_within(key, f"{value}"):
+                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_LIMITS[key].most)
             name = bots.with_parameter(name, key, f"{value}")
         return name
 
@@ -141,7 +139,7 @@ class SeatedBot:
 def _is_within(key: str, word: str) -> bool:
     """Return True if a client may set this parameter to this value."""
     try:
-        return 0 < float(word) <= _MOST.get(key, 0)
+        return key in _LIMITS and float(word) in _LIMITS[key]
     except ValueError:
         return False
 

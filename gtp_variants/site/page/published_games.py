@@ -4,7 +4,6 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -34,11 +33,11 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}")
 class PublishedGame(PageGame):
     """A game called `title` from `source`, such as a match. `told_clocks` are the publisher's last clocks, or None."""
 
-    def __init__(self, name: str, head: Any, events: list[Event]) -> None:
+    def __init__(self, name: str, head: object, events: list[Event]) -> None:
         """Create the game that a message's `head` describes. Raises VariantsError if `head` or `events` is invalid."""
         match head:
-            case {"spec": str(spec), "players": dict(players), "setup": list(setup)}:
-                rules, first, commitment = parse(spec), head.get("first"), head.get("commitment")
+            case {"spec": str(spec), "players": dict(players), "setup": list(setup), **more}:
+                rules, first, commitment = parse(spec), more.get("first"), more.get("commitment")
             case _:
                 raise NotationError("head: expected an object with a spec, players and a setup")
         if not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
@@ -56,7 +55,7 @@ class PublishedGame(PageGame):
             raise NotationError("commitment: expected 64 hex digits")
         names = {colour: _text(players, COLOUR_LETTERS[colour]) for colour in rules.colours}
         seats = {colour: Participant(ELSEWHERE, name) for colour, name in names.items()}
-        self.source, self.title = _text(head, "source"), _text(head, "title")
+        self.source, self.title = _text(more, "source"), _text(more, "title")
         self.told_clocks: Clocks | None = None
         game = Game.replay(rules, events, stones, first)
         expect_rest(game)
@@ -174,14 +173,14 @@ def _events(told: Json) -> tuple[int, list[Event]]:
     raise NotationError(f"from, events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
 
 
-def _text(told: Mapping[str, object], key: str) -> str:
+def _text(told: Mapping[object, object], key: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise NotationError(f"{key}: expected a string of at most {LONGEST_TEXT} letters")
     return printable(value)
 
 
-def _end(told: Any) -> tuple[str, str, bytes | None]:
+def _end(told: object) -> tuple[str, str, bytes | None]:
     """Return the result, its reason, and the secret of the dice, or None if the message has no secret."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
@@ -192,12 +191,12 @@ def _end(told: Any) -> tuple[str, str, bytes | None]:
     return _text(told, "result"), _text(told, "why"), secret
 
 
-def _clocks(told: Any, rules: Rules) -> Clocks:
-    match told:
-        case {"left_s": dict(left_s), "age_s": age_s, "runs": bool(runs)}:
-            free_s, letters = told.get("free_s", 0.0), {COLOUR_LETTERS[colour] for colour in rules.colours}
-            seconds = (*left_s.values(), age_s, free_s)
-            if set(left_s) == letters and all(type(s) in (int, float) and 0 <= s <= MAX_SECONDS for s in seconds):
-                return Clocks(left_s, time.monotonic() - age_s, runs, float(free_s))
+def _clocks(told: object, rules: Rules) -> Clocks:
+    letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
+    if isinstance(told, dict) and isinstance(left_s := told.get("left_s"), dict) and set(left_s) == letters:
+        age_s, free_s, runs = told.get("age_s", -1.0), told.get("free_s", 0.0), told.get("runs")
+        seconds = (*left_s.values(), age_s, free_s)
+        if type(runs) is bool and all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in seconds):
+            return Clocks(left_s, time.monotonic() - age_s, runs, float(free_s))
     expected = f"left_s of each colour, age_s and free_s, in seconds from 0 to {MAX_SECONDS}, and runs, true or false"
     raise NotationError(f"clocks: expected {expected}")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 
@@ -48,6 +48,10 @@ class ThinkingQueue:
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def do(self, owner: str, work: Callable[[], T]) -> T:
+        """Do work that a person awaits in a thread when its turn comes, and return its result."""
+        return cast(T, await self.run(owner, lambda: work, is_awaited=True))
 
     async def run(self, owner: str, prepare: Callable[[], Callable[[], T] | None], *, is_awaited: bool) -> T | None:
         """Call `prepare` when the turn comes, and the work it returns in a thread; return the result of the work.
