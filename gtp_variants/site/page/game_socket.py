@@ -86,28 +86,25 @@ class GameSocket:
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """Carry out a request, and return the answer for this client alone, or None."""
-        game, advice = listener.game, self._services.games.advice
+        games, advice = self._services.games, self._services.games.advice
+        asked = {"hint": advice.hint, "seem_dead": advice.dead, "hidden": advice.hidden}
         try:
-            self._services.games.expect_welcome(listener.visitor)
+            games.expect_welcome(listener.visitor)
             match told.get("do"):
-                case "hint":
-                    return {"type": "hint", **await advice.hint(listener)}
-                case "seem_dead":
-                    return {"type": "seem_dead", **await advice.dead(listener)}
-                case "hidden":
-                    return {"type": "hidden", **await advice.hidden(listener)}
+                case "hint" | "seem_dead" | "hidden" as kind:
+                    return {"type": kind, **await asked[kind](listener)}
                 case "analysis":
                     return {"type": "analysis", **await advice.analysis(listener, told)}
                 case "branch":
                     return await advice.grow(listener, told)
                 case "odds":
-                    return {"type": "odds", "odds": odds_of(game)}
+                    return {"type": "odds", "odds": odds_of(listener.game)}
                 case "chat":
-                    self._services.games.chat(listener, told.get("text"))
+                    games.chat(listener, told.get("text"))
                 case "again":
-                    self._services.games.play_again(listener)
+                    games.play_again(listener)
                 case _:
-                    self._services.games.act(listener, told)
+                    games.act(listener, told)
         except VariantsError as error:
             return {"type": "error", "error": sentence(error, listener.lang)}
         return None

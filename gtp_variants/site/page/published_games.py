@@ -72,21 +72,18 @@ class PublishedGame(PageGame):
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game for an audience, with the clocks that its publisher sent."""
-        told = super().state(audience, lang)
-        if self.told_clocks is not None:
-            told |= self._shown_clocks(self.told_clocks)
-        return told
-
-    def _shown_clocks(self, told: Clocks) -> Json:
-        """Return the clocks as of now. They stand still if the publisher says so or is silent, or after the game."""
-        asked, left_s, free_s = self.hosted.asked(), dict(told.left_s), told.free_s
+        state, told, asked = super().state(audience, lang), self.told_clocks, self.hosted.asked()
+        if told is None:
+            return state
+        left_s, free_s = dict(told.left_s), told.free_s
+        # The clocks stand still if the publisher says so or is silent, and after the game.
         runs = told.runs and asked is not None and not self.is_lost
         if runs and asked is not None:
             letter, spent_s = COLOUR_LETTERS[asked], time.monotonic() - told.at_s
             left_s[letter] = max(0.0, left_s[letter] - max(0.0, spent_s - free_s))
             free_s = max(0.0, free_s - spent_s)
         clocks = {letter: round(left, 1) for letter, left in left_s.items()}
-        return {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
+        return state | {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
 
 
 class PublishedGames:
