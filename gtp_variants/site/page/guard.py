@@ -60,9 +60,7 @@ class AccessPolicy:
     def lets_in(self, headers: Headers) -> bool:
         """Return True if a request's `Host` is allowed, and its `Origin`, if stated, is the same host."""
         host = headers.get("host", "")
-        if not self._is_ours(host):
-            return False
-        return all(_place_of(origin) == host for origin in headers.getlist("origin"))
+        return self._is_ours(host) and all(_place_of(origin) == host for origin in headers.getlist("origin"))
 
     def _is_ours(self, host: str) -> bool:
         try:

@@ -232,9 +232,7 @@ class Offers:
             return None
         what, colour, turn = self._declined
         # Compare turns: numbers of events would tell the other players that a try was refused.
-        if turn != self._hosted.table.position.turn:
-            return None
-        return {"what": what, "by": COLOUR_LETTERS[colour]}
+        return {"what": what, "by": COLOUR_LETTERS[colour]} if turn == self._hosted.table.position.turn else None
 
     def describe(self) -> Json | None:
         """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
