@@ -187,7 +187,7 @@ class Advice:
         game = listener.game
         expect_finished(game)
         of = request.get("of", "")
-        audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
+        audience: Audience = COLOUR_WORDS.get(str(of), NoSeat.ALL)
         if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
             raise NotationError("of: expected a colour of this game, or nothing in an open game")
         branch = read_branch(request)

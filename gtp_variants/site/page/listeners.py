@@ -66,12 +66,10 @@ Heard = tuple[Audience, int, int]
 
 @dataclass(eq=False, slots=True)
 class BrowserLine:
-    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly.
-
-    `opened_s` is when it connected, as by time.time.
-    """
+    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly."""
 
     queue: asyncio.Queue[str]
+    # When it connected, as by time.time.
     opened_s: float = field(default_factory=time.time, init=False)
     is_lost: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 

@@ -380,10 +380,7 @@ class PageGames:
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(self, game: PageGame, colour: TokenHolder | None, **who: str) -> PageListener:
-        """Add a visitor as the player of a seat, or as a spectator. `who` has the other fields of `PageListener`.
-
-        Raises Full if there is no room.
-        """
+        """Add a player or spectator; `who` has the other fields of `PageListener`. Raises Full without room."""
         game = self._games.get(game.name, game)
         listener = PageListener(asyncio.Queue(self.limits.queue), game, colour, **who)
         self.listeners.enter(listener)
@@ -472,10 +469,7 @@ class PageGames:
         return [number for number in removed.values() if number is not None]
 
     def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch from all seats of a person. It begins once all people have asked.
-
-        If it has begun, invite the person to it. Raises PageRefused if no rematch is allowed.
-        """
+        """Ask for a rematch, begun once all people have asked, or invite to it. Raises PageRefused if refused."""
         game, hosted = listener.game, listener.game.hosted
         if game.is_strict:
             raise PageRefused("page.rated")

@@ -87,10 +87,7 @@ class PublishedGame(PageGame):
 
 
 class PublishedGames:
-    """The published games, at most `most`. A game counts as lost after `lost_s` seconds without a message.
-
-    A name that `is_taken` names another game.
-    """
+    """At most `most` published games, none with an `is_taken` name; lost after `lost_s` seconds without messages."""
 
     def __init__(self, most: int, lost_s: float, listeners: Listeners, is_taken: Callable[[str], bool]) -> None:
         self._most, self._lost_s, self._listeners, self._is_taken = most, lost_s, listeners, is_taken

@@ -84,10 +84,7 @@ class Services:
             raise PageRefused("page.rate", 429)
 
     def find_name(self, connection: HTTPConnection, asked: object) -> str:
-        """Return the name a visitor is shown under: the `asked` one on a private site, else an account's or none.
-
-        Raises NotationError for an invalid name.
-        """
+        """Return a visitor's name, `asked` for on a private site, else an account's or "". Raises NotationError."""
         return ("" if self.access.is_public else read_name(asked)) or find_account(connection)
 
     async def find_game(self, request: Request) -> PageGame:

@@ -56,8 +56,7 @@ class ThinkingQueue:
     async def run(self, owner: str, prepare: Callable[[], Callable[[], T] | None], *, is_awaited: bool) -> T | None:
         """Call `prepare` when the turn comes, and the work it returns in a thread; return the result of the work.
 
-        `prepare` returns None if the work is no longer wanted. If this is cancelled, the thread keeps its place until
-        it ends.
+        `prepare` returns None if the work is no longer wanted. The thread of a cancelled call keeps its place.
         """
         loop = asyncio.get_running_loop()
         turn = _Turn(owner, is_awaited, loop.create_future())
