@@ -9,7 +9,7 @@ from importlib.resources import files
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -17,7 +17,8 @@ from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import TokenBucket
 from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
+from gtp_variants.site.http import find_language
+from gtp_variants.site.page.requests import COMPRESSED, Services, answer_kept, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
@@ -34,7 +35,14 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return FileResponse(str(_STATIC / "index.html"))
+    return answer_kept(request, _first_page(find_language(request)), "text/html", {"Vary": "Accept-Language"})
+
+
+@lru_cache
+def _first_page(lang: str) -> str:
+    """Return the page with a preload link for the texts in a language."""
+    link = f'<link rel="preload" as="fetch" crossorigin href="/static/words/{lang}.json">'
+    return (_STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"{link}\n</head>")
 
 
 async def _words(request: Request) -> Response:
@@ -42,7 +50,7 @@ async def _words(request: Request) -> Response:
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
-    return Response(words_in(lang), media_type="application/json")
+    return answer_kept(request, words_in(lang), "application/json")
 
 
 @lru_cache
@@ -75,7 +83,7 @@ class LiveRoutes:
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
-        summary, shown = self._services.games.summary, self._services.games.live.all()
+        summary, shown = self._services.games.listeners.summary, self._services.games.live.all()
         told = [summary(each) | {"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
         return JSONResponse({"games": told})
 
@@ -87,5 +95,5 @@ class LiveRoutes:
         name = request.path_params["game"]
         if not _NAME.fullmatch(name):
             raise PageRefused("page.live_name", 404)
-        self._services.games.publish(name, await read_request(request, self._services.games.limits.upload))
+        self._services.games.live.publish(name, await read_request(request, self._services.games.limits.upload))
         return JSONResponse({})

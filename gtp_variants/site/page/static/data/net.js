@@ -52,8 +52,11 @@ export function shareDice(line, { commitment, mine, you, state }) {
 /** Return a SPEC without its language, which is each reader's own. @param {string} spec */
 export const plain = (spec) => spec.replace(/,?lang=\w+/, "");
 
-/** Return the path of an answer about a SPEC in the language of the page. @param {string} what @param {string} spec */
-export const about = (what, spec) => `/api/${what}?lang=${language()}&spec=${encodeURIComponent(spec)}`;
+/**
+ * Return the path of an answer about a SPEC in the language of the page. `how` is "&brief" if its options are not needed.
+ * @param {string} what @param {string} spec @param {string} [how]
+ */
+export const about = (what, spec, how = "") => `/api/${what}?lang=${language()}&spec=${encodeURIComponent(spec)}${how}`;
 
 /**
  * A connection that reconnects by itself. Each time it sends `greet()` first. It calls `heard(message)` for each message

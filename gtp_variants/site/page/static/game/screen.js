@@ -140,7 +140,7 @@ export default class GameScreen {
 
   async #begin(message) {
     const isFirst = this.whole?.spec !== message.spec;
-    const describe = isFirst ? await api(about("describe", plain(message.spec))).catch(this.fail) : this.describe;
+    const describe = isFirst ? await api(about("describe", plain(message.spec), "&brief")).catch(this.fail) : this.describe;
     if (!describe) return;
     Object.assign(this, { describe, whole: message });
     if (isFirst) this.#build(message);

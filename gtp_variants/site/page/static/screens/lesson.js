@@ -28,7 +28,7 @@ export default class LessonScreen {
 
   async #open() {
     this.lesson = await api(about("lesson", this.name));
-    this.describe = await api(about("describe", this.lesson.spec));
+    this.describe = await api(about("describe", this.lesson.spec, "&brief"));
     if (this.isEnded) return;
     this.board = new Board(this.describe, {
       choose: (vertex) => this.#play(vertex), tell: (vertex) => vertex && this.tellAloud(vertex),

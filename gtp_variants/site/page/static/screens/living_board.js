@@ -46,7 +46,7 @@ export class LivingBoard {
 
   async #load() {
     const game = await api(`/static/games/${this.name}.json`);
-    const describe = await api(about("describe", game.spec));
+    const describe = await api(about("describe", game.spec, "&brief"));
     this.describe = describe;
     /** @type {Move[]} */
     this.moves = game.moves;
