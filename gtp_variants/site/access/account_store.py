@@ -44,6 +44,13 @@ class AccountStore:
             (account.name, account.password, account.kind, time.time()),
         )
 
+    def change_password(self, account: Account, kept: str) -> bool:
+        """Write the stored form of a new password, unless `account` has got another one. Return True if written."""
+        change = "update accounts set password = ?, since_s = ? where name = ? and password = ?"
+        with self._database.transaction(f"the account {account.name}") as connection:
+            values = (kept, time.time(), account.name, account.password)
+            return bool(connection.execute(change, values).rowcount)
+
     def find_owner(self) -> str:
         """Return the account of this computer's user, made if there is none. It has no password."""
         login = ""
@@ -53,7 +60,7 @@ class AccountStore:
             account = self.find(name)
             if account is None and is_name(name) and name.lower() not in RESERVED:
                 self.write(account := Account(name, "", PERSON))
-            if account is not None and not account.password:
+            if account is not None and not account.password and account.kind == PERSON:
                 return account.name
         raise AssertionError("one of the names is free")
 

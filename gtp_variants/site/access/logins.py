@@ -9,12 +9,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import GUESTS, RESERVED, Account, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks, remember
+
+T = TypeVar("T")
 
 
 class Bans:
@@ -205,18 +208,24 @@ class Logins:
         if account is None or account.password != checked.password:
             raise Refused("login", "Sorry, the account has just been changed")
         if account.password.startswith(KEYED):
-            await self.change_password(account, password)
+            account = await self._rehash(account, password) or account
         else:
             self._checks.remember(account.name, account.password, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
-        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
+        """Change the password of an account as it was opened. Raises Refused if it is invalid or came too late."""
         check_password(account.name, password)
+        if await self._rehash(account, password) is None:
+            raise Refused("login", "the password has just been changed elsewhere; sign in with that one")
+
+    async def _rehash(self, account: Account, password: str) -> Account | None:
+        """Store a password with a slow hash. Return None if the account has another password meanwhile."""
         kept = await self._hashes.run(partial(hash_password, password))
-        changed = replace(account, password=kept)
-        self._keep(changed)
+        if not self._keep(lambda: self._store.change_password(account, kept)):
+            return None
         self._checks.remember(account.name, kept, password)
+        return replace(account, password=kept)
 
     async def _knows(self, account: Account, password: str, *, is_suspect: bool) -> bool:
         known = self._checks.recognise(account.name, account.password, password)
@@ -238,15 +247,15 @@ class Logins:
             # Somebody has taken the name meanwhile, so log in to that account.
             return await self.open(name, password, network, kind, plays=False)
         account = Account(name, hashed, kind)
-        self._keep(account)
+        self._keep(lambda: self._store.write(account))
         self._log(f"{name}: a new account, from {network}")
         self.guesses.let_in(name, network)
         self._checks.remember(name, hashed, password)
         return account
 
-    def _keep(self, account: Account) -> None:
+    def _keep(self, write: Callable[[], T]) -> T:
         try:
-            self._store.write(account)
+            return write()
         except OSError as error:
             self._log(str(error))
             raise Refused("login", "the server cannot write; come back later") from None

@@ -135,6 +135,7 @@ class SitePort:
             *DiceRoutes(services).routes(),
             *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
             Route("/game/{number:game}.sgf", self._sgf),
+            Route("/owner/{key}", self._enter),
             # The address of the page in older versions.
             Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
@@ -165,6 +166,15 @@ class SitePort:
         if found is None:
             return PlainTextResponse("no finished game has this number\n", 404)
         return Response(found, media_type="application/x-go-sgf", headers=HEADERS)
+
+    async def _enter(self, request: Request) -> Response:
+        """Sign the user of this computer in, whose address has a key that is good once, and lead to the page."""
+        owner, lang = self._services.access.owner, find_language(request)
+        if self._services.is_owner(request):
+            return RedirectResponse("/", 303)
+        if owner is None or not owner.opens(request.path_params["key"]):
+            return _html(pages.page("base", lang, "403", text=say("server.owner_key", lang)), 403)
+        return RedirectResponse("/", 303, self._browsers.rename(request, owner.account))
 
     async def _make(self, make: PageMaker) -> str | None:
         async with self._making:

@@ -25,7 +25,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, check_name
+from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, Account, check_name
 from gtp_variants.site.access.visitors import find_account, find_visitor, is_guest, shown_name
 from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, find_network, greet, hear
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
@@ -171,10 +171,7 @@ class LobbyBrowsers:
             line.is_lost.set()
 
     async def _session(self, request: Request) -> Response:
-        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out.
-
-        The owner of a private site needs neither a name nor a password.
-        """
+        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out."""
         if request.method == "DELETE":
             if account := find_account(request):
                 self._lobby.accounts.sign_out(account)
@@ -182,32 +179,28 @@ class LobbyBrowsers:
             return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
         self._services.expect_token(request)
-        is_owner = not asked and self._services.is_owner(request)
-        owner = self._services.access.owner
-        account = owner if is_owner else await self._open(request, str(asked.get("name", "")), asked)
-        if is_guest(visitor := find_visitor(request)):
-            self._lobby.games.owners.adopt(visitor, account)
-        return self._answer_as(account, request)
+        opened = await self._open(request, str(asked.get("name", "")), asked)
+        return self._answer_as(opened.name, request)
 
     async def _account(self, request: Request) -> Response:
         """Change the password of the account that a browser is signed in to, or (DELETE) delete the account."""
         asked = await read_request(request, LONGEST_REQUEST)
-        name = await self._open(request, find_account(request), asked)
+        account = await self._open(request, find_account(request), asked)
         try:
             if request.method == "DELETE":
-                self._lobby.delete_account(name)
+                self._lobby.delete_account(account.name)
                 return self._answer_as(self._visitors.new_guest(), request)
-            await self._lobby.change_password(name, str(asked.get("new", "")))
+            await self._lobby.change_password(account, str(asked.get("new", "")))
         except Refused as error:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
-        return self._answer_as(name, request)
+        return self._answer_as(account.name, request)
 
-    async def _open(self, request: Request, name: str, asked: Json) -> str:
-        """Return the name of the account that the password in a request opens. Raises PageRefused otherwise."""
+    async def _open(self, request: Request, name: str, asked: Json) -> Account:
+        """Return the account that the password in a request opens. Raises PageRefused otherwise."""
         network = find_network(request)
         try:
             password = str(asked.get("password", ""))
-            return (await self._lobby.entrance.open_account(check_name(name), password, network, PERSON)).name
+            return await self._lobby.entrance.open_account(check_name(name), password, network, PERSON)
         except Refused as error:
             self._gate.note_fault(network)
             guest = Guest(lambda line: None, lambda: None, find_address(request), network, name=name)
@@ -215,8 +208,13 @@ class LobbyBrowsers:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def _answer_as(self, name: str, request: Request) -> Response:
-        """Return the answer whose cookie gives a browser this name."""
-        return JSONResponse({"name": name}, headers={"set-cookie": self._visitors.write(name, request)})
+        return JSONResponse({"name": name}, headers=self.rename(request, name))
+
+    def rename(self, request: Request, name: str) -> dict[str, str]:
+        """Return the header that gives a browser this name, and give an account the seats of the guest it was."""
+        if not is_guest(name) and is_guest(visitor := find_visitor(request)):
+            self._lobby.games.owners.adopt(visitor, name)
+        return {"set-cookie": self._visitors.write(name, request)}
 
     async def _serve(self, socket: WebSocket) -> None:
         first = await greet(socket, self._gate, self._limits.join_s, self._limits.message)

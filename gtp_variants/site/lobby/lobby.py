@@ -324,10 +324,8 @@ class Lobby:
         if guest is not None and (count := self._logins.guesses.take_count(name)):
             guest.say(f"info {count} wrong passwords were given for your account")
 
-    async def change_password(self, name: str, password: str) -> None:
-        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
-        account = self.accounts.find(name)
-        assert account is not None
+    async def change_password(self, account: Account, password: str) -> None:
+        """Change the password of an account as it was opened. Raises Refused if it is invalid or came too late."""
         await self._logins.change_password(account, password)
         self.close_signed_out(account.name)
 

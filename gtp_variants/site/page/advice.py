@@ -36,6 +36,7 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
+from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import PageGame, TokenHolder, read_event
 from gtp_variants.site.page.thinking_queue import ThinkingQueue
@@ -257,8 +258,8 @@ class Advice:
             self._advised.discard(name)
 
     async def _think(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
-        # A browser that keeps no cookie shares the turns of its network.
-        owner = listener.visitor or listener.network
+        # A guest shares the turns of its network, because anybody can be many guests.
+        owner = listener.network if is_guest(listener.visitor) else listener.visitor
         if self._thinking.count_waiting(owner) >= _MOST_WAITING:
             raise PageRefused("page.much_advice")
         try:

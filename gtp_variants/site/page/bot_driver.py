@@ -144,7 +144,7 @@ class BotDriver:
             return partial(bot.choose, table.game.heard(colour), view_to_move(table, colour), clock)
 
         queue = self._awaiting if self._opponents.is_elsewhere(seat.name) else self._thinking
-        return await queue.run(game.owner, prepare, is_awaited=bool(hosted.people))
+        return await queue.run(game.thinker, prepare, is_awaited=bool(hosted.people))
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:

@@ -27,6 +27,7 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
+from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
@@ -267,6 +268,8 @@ class PageGame:
         self.name = name
         self.hosted = hosted
         self.locks = dict(locks or {})
+        # The network from which the game was opened first: for it the bots think in a guest's game.
+        self.network = ""
         # True if the publisher of a game played elsewhere has fallen silent.
         self.is_lost = False
         # False if its last change could not be written.
@@ -292,6 +295,11 @@ class PageGame:
     def owner(self) -> str:
         """The visitor who began the game, or has a seat in it; "" if that is unknown."""
         return str(self.hosted.notes.get("creator") or next(iter(self.find_owners()), ""))
+
+    @property
+    def thinker(self) -> str:
+        """The owner of the bots' turns to think: an account, or the network of a guest, who may have many names."""
+        return self.network if is_guest(self.owner) else self.owner
 
     def find_owners(self) -> list[str]:
         """Return the visitors who have seats, or who enter all the moves."""

@@ -359,6 +359,7 @@ class PageGames:
         game = self._games.get(game.name, game)
         listener = PageListener(asyncio.Queue(self.limits.queue), game, colour, **who)
         self.listeners.enter(listener)
+        game.network = game.network or listener.network
         self._games[game.name] = game
         game.take_news()
         self.listeners.tell(game, [listener])

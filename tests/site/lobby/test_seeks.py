@@ -1,5 +1,6 @@
 """Offers and challenges in the lobby, guests, and what people do with their accounts."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,30 @@ def test_an_account_changes_its_password_signs_out_everywhere_and_is_deleted(tmp
             whole = await (await Ear.open(served.port, "/api/socket", "", join="1")).until("game")
             assert sorted(each["bot"] for each in whole["seats"].values()) == ["Ben", "guest-gone"]
             assert (await sign_in(served.port, "guest-gone")).status_code == 403
+
+    run(test())
+
+
+def test_of_two_password_changes_at_once_the_later_is_refused(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            cookie = (await sign_in(served.port, "Anna")).headers["set-cookie"].partition(";")[0]
+
+            async def change(new: str) -> httpx.Response:
+                async with httpx.AsyncClient(headers={"Cookie": cookie}, timeout=60) as browser:
+                    said = {"password": "secret", "new": new}
+                    return await browser.put(f"http://127.0.0.1:{served.port}/api/account", json=said)
+
+            answers = {
+                new: await asking
+                for new, asking in {new: asyncio.ensure_future(change(new)) for new in ("better-1", "better-2")}.items()
+            }
+            statuses = {new: answer.status_code for new, answer in answers.items()}
+            assert sorted(statuses.values()) == [200, 403]
+            refused = next(answer for answer in answers.values() if answer.status_code == 403)
+            assert "has just been changed" in refused.text
+            for new, status in statuses.items():
+                assert (await sign_in(served.port, "Anna", new)).status_code == status
 
     run(test())
 

@@ -826,6 +826,22 @@ def test_one_network_leaves_room_for_spectators_from_others() -> None:
     asyncio.run(watch())
 
 
+def test_a_guest_with_many_cookies_gets_the_thinking_of_one() -> None:
+    async def play() -> None:
+        games = PageGames(GameStore(open_site(None)), PageLimits(pause_s=0))
+        seats = {"b": {"kind": "bot", "bot": "greedy"}}
+        owners = []
+        for visitor in ("~ann", "~anne", "anna"):
+            game, _ = games.begin({"spec": "go:size=5", "seats": seats}, visitor)
+            games.join(game, 2, visitor=visitor, address="2001:db8::1")
+            games.join(game, None, visitor="~ben", address="192.0.2.1")
+            owners.append(game.thinker)
+        assert owners == ["2001:db8::/64", "2001:db8::/64", "anna"]
+        await games.close()
+
+    asyncio.run(play())
+
+
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:
     async def play() -> None:
         games = PageGames(GameStore(open_site(None)), PageLimits(pause_s=0, queue=4))
