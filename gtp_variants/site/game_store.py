@@ -44,6 +44,12 @@ class GameLine:
         return f"{name} {size.partition('=')[2]}".strip()
 
 
+def line_of(game: AccountGame) -> GameLine:
+    """Return a game of the lobby as in a list, without the time of its end."""
+    black, white = game.names[BLACK], game.names[WHITE]
+    return GameLine(game.number, game.rules.spec, black, white, game.result, "", game.event)
+
+
 @dataclass(frozen=True, slots=True)
 class GameRows:
     """A game as read from the database. `number` is None unless the game was begun in the lobby."""
@@ -87,8 +93,8 @@ class GameStore:
         """
         hosted, number, now_s = game.hosted, game.number, time.time()
         about, is_begun = ("", "", ""), hosted.table.position.turn > 1
-        if number is not None:
-            about, is_begun = (hosted.rules.spec, hosted.seats[BLACK].name, hosted.seats[WHITE].name), True
+        if isinstance(game, AccountGame):
+            about, is_begun = (hosted.rules.spec, game.names[BLACK], game.names[WHITE]), True
         with self._database.transaction(f"game {game.name[:6]}") as connection:
             connection.execute(
                 "insert into games (id, made_s, kept_s, over, begun, number, spec, black, white, event, filed) "

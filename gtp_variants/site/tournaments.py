@@ -11,6 +11,7 @@ from pathlib import Path
 from gtp_variants.base import config_files as fields
 from gtp_variants.base.config_files import Node, Reader, option, required
 from gtp_variants.base.database import Database
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.players.config_readers import DURATION, choice, scalar, whole
 from gtp_variants.players.pairing import SwissStanding, pair_rounds
@@ -20,7 +21,8 @@ from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby, Pair
 
 SWISS, ROUND_ROBIN = "swiss", "round-robin"
-_MOST_ENTRANTS = 200
+# Maximum entrants, and maximum finished tournaments in the lobby.
+_MOST_ENTRANTS, _MOST_OVER = 200, 5
 
 
 def _time(word: str) -> datetime:
@@ -263,6 +265,24 @@ class Tournaments:
         """The tournaments that have begun, the latest first."""
         return [*(each.tournament for each in self._running), *reversed(self.over)]
 
+    def describe(self) -> list[Json]:
+        """Return the tournaments to come, in progress and over, with who may play, or who plays in the order of places.
+
+        `round` is 0 before the beginning.
+        """
+        kept = (*(each.tournament for each in self._running), *self.over[: -_MOST_OVER - 1 : -1])
+        coming = [
+            {"name": plan.name, "spec": plan.spec, "begins": plan.begins.isoformat(), "round": 0, "over": False}
+            | {"rounds": 0, "players": list(plan.players)}
+            for plan in self._plans
+        ]
+        return coming + [
+            {"name": each.plan.name, "spec": each.plan.spec, "begins": each.plan.begins.isoformat()}
+            | {"round": each.round, "rounds": each.rounds, "over": each.is_over}
+            | {"players": [name for name, _, _ in each.standing()]}
+            for each in kept
+        ]
+
     def _resume(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
         tournament = Tournament(plan, entrants)
         tournament.replay(self._store.results(plan.name))
@@ -337,6 +357,7 @@ class Tournaments:
         tournament = running.tournament
         if running.told_round != tournament.round:
             running.told_round = tournament.round
+            self._lobby.note_presence()
             self._tell(tournament, f"round {tournament.round} of {tournament.rounds} begins")
         is_on = set(running.on.values())
         for game in tournament.due:
@@ -382,6 +403,7 @@ class Tournaments:
     def _end_those_over(self) -> None:
         for running in [each for each in self._running if each.tournament.is_over]:
             self._running.remove(running)
+            self._lobby.note_presence()
             self.over.append(running.tournament)
             standing = running.tournament.standing()
             places = "; ".join(f"{rank} {name} {points:g}" for rank, (name, points, _) in enumerate(standing, 1))

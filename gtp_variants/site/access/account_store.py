@@ -15,7 +15,7 @@ from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, RESERVED, Acc
 from gtp_variants.site.access.ratings import Rating, rate
 
 _RATING = "value, deviation, volatility, games"
-# The deviation of a rating that the operator has fixed.
+# The deviation of a fixed rating.
 _FIXED_DEVIATION = 50.0
 # The name in games of an account that has been deleted.
 NOBODY = f"{GUESTS}gone"
@@ -24,7 +24,10 @@ _MOST_RANKED, _MOST_STEPS = 1000, 2000
 
 
 class AccountStore:
-    """The accounts in a site's database. `anchors` are fixed ratings by name. Every method may raise OSError."""
+    """The accounts in a site's database. Every method may raise OSError.
+
+    `anchors` are fixed ratings, by the name of an account, or by its name, a blank and the name of a game.
+    """
 
     def __init__(self, database: Database, anchors: Mapping[str, float]) -> None:
         self._database = database
@@ -63,6 +66,17 @@ class AccountStore:
             if account is not None and not account.password and account.kind == PERSON:
                 return account.name
         raise AssertionError("one of the names is free")
+
+    def keep_bots(self, ratings: Mapping[str, Mapping[str, float]]) -> list[str]:
+        """Make accounts for bots, with fixed ratings by game. Return the names, without those that others have."""
+        names = []
+        for name, by_game in ratings.items():
+            if (account := self.find(name)) is None:
+                self.write(account := Account(name, "", BOT))
+            if account.kind == BOT and not account.password:
+                names.append(name)
+                self.anchors |= {f"{name} {game}".lower(): rating for game, rating in by_game.items()}
+        return names
 
     def sign_out(self, name: str) -> None:
         """Sign out all browsers of an account."""
@@ -110,12 +124,12 @@ class AccountStore:
 
     def rating(self, name: str, game: str) -> Rating:
         """Return the rating of an account at a game."""
-        return self.ratings(name).get(game) or self._fix(name, Rating())
+        return self.ratings(name).get(game) or self._fix(name, game, Rating())
 
     def ratings(self, name: str) -> dict[str, Rating]:
         """Return the ratings of an account by game, the game it has played most first."""
         query = f"select game, {_RATING} from ratings where name = ? order by games desc, game"
-        return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
+        return {game: self._fix(name, game, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
 
     def rate(self, game: str, names: Sequence[str], score: float) -> dict[tuple[str, str], Rating]:
         """Return two players' new ratings if the first scored `score` (1, 0.5 or 0); {} unless both have accounts."""
@@ -124,14 +138,17 @@ class AccountStore:
         for own, other, scored in zip(pair, pair[::-1], (score, 1 - score), strict=False):
             mine, others = (self.rating(each.name, game) for each in (own, other))
             # A person's results do not change a bot's rating.
-            is_fixed = own.name.lower() in self.anchors or (own.kind == BOT and other.kind == PERSON)
+            is_fixed = self._anchor(own.name, game) is not None or (own.kind == BOT and other.kind == PERSON)
             new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
             found[own.name, game] = new
         return found if len(pair) == 2 else {}
 
-    def _fix(self, name: str, rating: Rating) -> Rating:
-        """Return the rating, or the value that the operator has fixed."""
-        value = self.anchors.get(name.lower())
+    def _anchor(self, name: str, game: str) -> float | None:
+        return self.anchors.get(name.lower(), self.anchors.get(f"{name} {game}".lower()))
+
+    def _fix(self, name: str, game: str, rating: Rating) -> Rating:
+        """Return the rating, with the value that is fixed for it, if any."""
+        value = self._anchor(name, game)
         return rating if value is None else replace(rating, value=value, deviation=_FIXED_DEVIATION)
 
     def rated_games(self) -> list[str]:
@@ -146,7 +163,9 @@ class AccountStore:
             "order by value desc, name limit ?",
             (game, kind, _MOST_RANKED),
         )
-        return sorted(((name, self._fix(name, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value)
+        return sorted(
+            ((name, self._fix(name, game, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value
+        )
 
     def history(self, name: str, game: str) -> list[float]:
         """Return the last ratings of an account at a game, the latest last."""

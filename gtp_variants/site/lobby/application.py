@@ -84,7 +84,6 @@ class SitePort:
         addresses: Sequence[str] = (),
     ) -> None:
         self._lobby, self._tournaments, self._listening = lobby, tournaments, listening
-        self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
         # Make one page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
@@ -92,6 +91,7 @@ class SitePort:
         visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)
         self._services = services = Services(lobby.games, access, visitors, addresses)
         self._browsers = LobbyBrowsers(lobby, gate, services)
+        self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         app = Starlette(
             routes=[*self._routes(), *self._browsers.routes(), *GameSocket(services, gate).routes()],
             middleware=[Middleware(Guard, gate=gate, access=access, visitors=visitors)],

@@ -22,6 +22,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.levels import opponents_of, rated_boards
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
@@ -53,8 +54,14 @@ class Seeks:
     """The offers in a lobby. Each player has at most one, which ends when they leave or begin a game."""
 
     def __init__(self, lobby: Lobby) -> None:
+        """Let the opponents of this package take part, but for those whose names are taken."""
         self._lobby = lobby
         self._numbers = itertools.count(1)
+        ratings: dict[str, dict[str, float]] = {}
+        for game in GAMES:
+            for each in opponents_of(game):
+                ratings.setdefault(each.account, {})[game] = each.rating
+        self.ours = {name: ratings[name] for name in lobby.accounts.keep_bots(ratings)}
 
     def offer(self, guest: Guest, asked: Json) -> None:
         """Offer a game. A bot that is free accepts at once. Raises VariantsError for an invalid or impossible offer."""
@@ -62,6 +69,12 @@ class Seeks:
         self._expect_free(guest)
         if not seek.to:
             guest.seek = seek
+            return
+        if ours := next((name for name in self.ours if name.lower() == seek.to.lower()), ""):
+            if self._lobby.entrance.is_draining:
+                raise PageRefused("page.bot_cannot", name=ours)
+            self._expect_measured(seek, ours)
+            self._begin(seek, guest, opponent=ours)
             return
         other = next((each for each in self._lobby.guests.values() if each.name.lower() == seek.to.lower()), None)
         if other is None or other is guest:
@@ -73,6 +86,16 @@ class Seeks:
             self._begin(seek, guest, other)
         else:
             raise PageRefused("page.bot_cannot", name=other.name)
+
+    def _expect_measured(self, seek: Seek, opponent: str) -> None:
+        """Raise VariantsError if an opponent of this package cannot play a game, or its rating does not hold there."""
+        rules = parse(seek.spec)
+        if rules.name not in self.ours[opponent]:
+            raise PageRefused("page.bot_cannot", name=opponent)
+        self._lobby.games.opponents.expect_fit(rules.profile.default_bot, rules)
+        if seek.is_rated and len(rules.board) not in rated_boards(rules):
+            points = ", ".join(map(str, rated_boards(parse(rules.name))))
+            raise PageRefused("page.unmeasured", name=opponent, points=points)
 
     def accept(self, guest: Guest, number: object) -> None:
         """Begin the game of an offer. Raises PageRefused if it is gone or not for this player."""
@@ -87,7 +110,7 @@ class Seeks:
             raise PageRefused("page.other_ratings", low=seek.low, high=seek.high)
         self._begin(seek, found, guest)
 
-    def _begin(self, seek: Seek, *players: Guest) -> None:
+    def _begin(self, seek: Seek, *players: Guest, opponent: str = "") -> None:
         running = self._lobby.running
         for player in players:
             self._expect_free(player)
@@ -96,7 +119,8 @@ class Seeks:
                 raise PageRefused("page.bot_cannot", name=player.name)
         for player in players:
             player.stage = LoginStage.WAITING
-        black, white = self._lobby.draw_colours(seek.spec, *(each.name for each in players))
+        one, other = filter(None, (*(each.name for each in players), opponent))
+        black, white = self._lobby.draw_colours(seek.spec, one, other)
         self._lobby.begin(Pair(seek.spec, black, white), control=seek.control, is_rated=seek.is_rated)
 
     def _expect_free(self, player: Guest) -> None:
@@ -321,15 +345,29 @@ class LobbyBrowsers:
             "type": "lobby",
             "games": list(dict.fromkeys(split_spec(spec)[0].name for spec in lobby.offered.specs)),
             "here": [
-                {
-                    "name": guest.name,
-                    "kind": guest.kind,
-                    "ratings": self._ratings_of(guest),
-                    "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
-                }
-                for guest in here
+                *(
+                    {
+                        "name": guest.name,
+                        "kind": guest.kind,
+                        "ratings": self._ratings_of(guest),
+                        "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
+                    }
+                    for guest in here
+                ),
+                *(
+                    {"name": name, "kind": BOT, "ratings": {game: f"{each:.0f}" for game, each in rated.items()}}
+                    | {"waits": sorted(rated)}
+                    for name, rated in self._seeks.ours.items()
+                ),
             ],
             "seeks": self._seeks.describe(),
+            "results": [
+                {"game": f"{each.number}", "spec": each.spec, "players": [each.black, each.white]}
+                | {"result": each.result}
+                for each in reversed(lobby.results)
+                if each.black in lobby.guests or each.white in lobby.guests
+            ],
+            "tournaments": [news for source in lobby.matchmakers for news in source.describe()],
             "running": [
                 {"game": game.name, "title": game.rules.title, "players": [game.names[BLACK], game.names[WHITE]]}
                 for game in list(lobby.running.values())[-_MOST_LISTED:]

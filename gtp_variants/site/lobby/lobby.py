@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,11 +11,13 @@ from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import RecordError, Refused
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import AGREE, SINGLE_DIE
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.levels import opponents_of
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.records.sgf.own_format import sgf_pieces
@@ -25,7 +27,7 @@ from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.access.visitors import is_guest, shown_name
-from gtp_variants.site.game_store import GameRows, GameStore, NewRatings
+from gtp_variants.site.game_store import GameLine, GameRows, GameStore, NewRatings, line_of
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import (
     Entrance,
@@ -178,6 +180,9 @@ class PairingSource(Protocol):
     def forget(self, name: str) -> None:
         """Handle the end of an account, which has another name in the store."""
 
+    def describe(self) -> list[Json]:
+        """Return the news for the lobby's browsers."""
+
 
 class Lobby:
     """One server without its sockets. Times are read from the monotonic clock."""
@@ -202,6 +207,8 @@ class Lobby:
         self.matchmakers: list[PairingSource] = []
         # The browsers in the lobby, each with its visitor.
         self.browsers: dict[BrowserLine, str] = {}
+        # Rated games that have ended lately, the latest last.
+        self.results = deque[GameLine](maxlen=_MATCHES_TOLD)
         # Since when accounts that were signed out are to be looked at, and when guests are forgotten next (time.time).
         self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
@@ -337,6 +344,8 @@ class Lobby:
             guest.hang_up()
             self.leave(guest)
         nobody = self.accounts.delete(name)
+        for line in [each for each in self.results if name in (each.black, each.white)]:
+            self.results.remove(line)
         self.close_signed_out(name)
         self.games.forget_player(name, nobody)
         for matchmaker in self.matchmakers:
@@ -417,11 +426,14 @@ class Lobby:
     def begin(
         self, pair: Pair, event: str = "", control: TimeControl | None = None, is_rated: bool = True
     ) -> AccountGame:
-        """Begin a game between two waiting players, as part of the tournament `event` if given."""
+        """Begin a game between two waiting players, as part of the tournament `event` if given.
+
+        A player who is not here is an opponent of this package.
+        """
         settings, number = self.settings, next(self._numbers)
-        players = {BLACK: self.guests[pair.black], WHITE: self.guests[pair.white]}
-        names = {colour: each.name for colour, each in players.items()}
-        played = self.offered.find_needs(pair.spec)[0]
+        names, played = {BLACK: pair.black, WHITE: pair.white}, self.offered.find_needs(pair.spec)[0]
+        players = {colour: self.guests[name] for colour, name in names.items() if name in self.guests}
+        ours = {each.account: each for each in opponents_of(played)}
         game = AccountGame.new(
             number,
             pair.spec,
@@ -433,6 +445,7 @@ class Lobby:
             control=control,
             owners={colour: each.visitor or each.name for colour, each in players.items()},
             is_rated=is_rated and all(each.kind != GUEST for each in players.values()),
+            opponents={colour: ours[name] for colour, name in names.items() if colour not in players},
         )
         self._met[pair.black, pair.white, pair.spec] += 1
         self.games.host(game)
@@ -440,8 +453,8 @@ class Lobby:
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         self.note_presence()
-        for name in names.values():
-            self._lines.seat(self.guests[name], game)
+        for each in players.values():
+            self._lines.seat(each, game)
         if settings.pause_s:
             asyncio.get_running_loop().call_later(settings.pause_s, self._start, game)
         else:
@@ -507,6 +520,8 @@ class Lobby:
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
+        if game.is_rated and game.result[:1] in _SCORES:
+            self.results.append(line_of(game))
         self._tasks.start(self._files.file(game))
         self.note_presence()
         for matchmaker in self.matchmakers:

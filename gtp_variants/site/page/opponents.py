@@ -31,7 +31,10 @@ _NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts":
 
 
 class Opponents:
-    """The bots, and the GTP engines that the operator has given names. A public site `has_bots` only in its lobby."""
+    """The bots, and the GTP engines that the operator has given names.
+
+    Visitors of a public site choose no bots for games of their own: unless it `has_bots`, they play only in its lobby.
+    """
 
     def __init__(self, engines: Mapping[str, Launch] | None = None, *, has_bots: bool = True) -> None:
         self._engines, self._has_bots = dict(engines or {}), has_bots
@@ -40,11 +43,11 @@ class Opponents:
 
     @cached_property
     def _bots(self) -> list[str]:
-        return bots.names() if self._has_bots else []
+        return bots.names()
 
     def names(self) -> list[str]:
-        """Return all names, the engines last."""
-        return [*self._bots, *self._engines]
+        """Return the names that visitors may choose, the engines last."""
+        return [*(self._bots if self._has_bots else ()), *self._engines]
 
     def is_engine(self, name: str) -> bool:
         return name in self._engines
@@ -84,6 +87,16 @@ class Opponents:
             name = bots.with_parameter(name, key, f"{value}")
         return name
 
+    def expect_choice(self, name: str, level: object, rules: Rules) -> None:
+        """Raise NotationError or ConfigError unless a visitor may choose an opponent, at a level, for these rules."""
+        if not (self._has_bots or self.is_engine(name)):
+            raise self._unknown()
+        self.make(name, level)
+        self.expect_fit(name, rules)
+
+    def _unknown(self) -> NotationError:
+        return NotationError(f"bot: expected one of {' '.join(self.names())}")
+
     def expect_fit(self, name: str, rules: Rules) -> None:
         """Raise ConfigError if a bot cannot play these rules."""
         if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
@@ -92,7 +105,7 @@ class Opponents:
     def make(self, name: str, level: object = None) -> Player:
         """Return a new player. Raises NotationError or ConfigError for an invalid name or level."""
         if not self.knows(name):
-            raise NotationError(f"bot: expected one of {' '.join(self.names())}")
+            raise self._unknown()
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(
                 f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"

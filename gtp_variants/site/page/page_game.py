@@ -20,7 +20,7 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import AMONG_PEOPLE, parse
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, Event
+from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, SWAP, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
@@ -137,8 +137,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
         if level is not None:
             raise NotationError(f"level: cannot be combined with {' or '.join(limits)}")
         name = opponents.limit(name, limits)
-    opponents.make(name, level)
-    opponents.expect_fit(name, rules)
+    opponents.expect_choice(name, level, rules)
     return Participant(BOT, name, level), False
 
 
@@ -448,6 +447,10 @@ class PageGame:
 
     def _point(self, request: Json) -> int:
         return read_point(self.hosted.rules.board, _word(request, "at"))
+
+    def answer(self, colour: int, action: int) -> None:
+        """Play a bot's action; FORFEIT stands for a bot that has failed."""
+        (self.hosted.play if action == FORFEIT else self.hosted.answer)(colour, action)
 
     # -- messages ------------------------------------------------------------------------------------------------------
 

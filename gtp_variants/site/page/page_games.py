@@ -251,7 +251,7 @@ class PageGames:
         self._keep(game)
         with suppress(Full):
             self.owners.write(game.name, game.locks)
-        self._set_flag(game)
+        self._go_on(game)
 
     async def fetch(self, name: object, lang: str = "") -> PageGame:
         """Return the game with this name, to be shown in a language. Raises VariantsError if there is none to read.

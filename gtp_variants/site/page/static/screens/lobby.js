@@ -2,12 +2,14 @@
 
 import { keep, kept } from "../data/kept.js";
 import { api, Line, post } from "../data/net.js";
+import { strengthOf } from "../data/opponents.js";
 import { h, redraw } from "../ui/dom.js";
 import { language, say } from "../ui/words.js";
 import { CLOCKS, clockChooser } from "./new_game.js";
 
 const LONGEST_NAME = 18, LONGEST_PASSWORD = 64;
 const HIGHEST = 9999;
+const MOST_NAMES = 3;
 
 // Return the name of a clock that the server describes.
 function clockName(clock) {
@@ -29,7 +31,7 @@ export class LobbyScreen {
     this.titles = Object.fromEntries(about.games.map(({ name, title }) => [name, title]));
     this.tellAloud = tellAloud;
     /** @type {any} */
-    this.told = { games: [], here: [], seeks: [], running: [] };
+    this.told = { games: [], here: [], seeks: [], running: [], results: [], tournaments: [] };
     // The name of a guest or an account, as others see it.
     this.name = about.you;
     this.said = h("p", { id: "said", role: "status" });
@@ -41,9 +43,11 @@ export class LobbyScreen {
     this.seeks = card("seeks");
     this.here = card("here");
     this.running = card("running");
+    this.results = card("results");
+    this.tournaments = card("tournaments");
     main.replaceChildren(h("h1", { class: "unseen" }, say("play")), h("div", { class: "home" },
       h("div", { class: "shelf" }, this.said, this.seeks, this.door, this.offer, this.account),
-      h("div", { class: "shelf" }, this.running, this.here,
+      h("div", { class: "shelf" }, this.running, this.tournaments, this.results, this.here,
         h("p", { class: "links" }, h("a", { href: "#new=aleago" }, say("with a friend")), h("a", { href: "/standings" }, say("standings")), h("a", { href: "/games" }, say("latest games"))))));
     this.#come();
   }
@@ -98,14 +102,39 @@ export class LobbyScreen {
     redraw(this.account, you, () => [h("h2", {}, you || say("sign in")), ...(you ? this.#accountForms() : [this.#signInForm()])]);
     const seeks = told.seeks.filter(({ by, to }) => !to || to === this.name || by === this.name);
     redraw(this.seeks, [seeks, this.name], () => [h("h2", {}, say("offers")), list(seeks.map((each) => this.#seekRow(each)), "no offers")]);
-    redraw(this.here, told.here, () => [h("h2", {}, say("who is here")), list(told.here.map((each) => this.#row(each)), "nobody here")]);
+    redraw(this.here, [told.here, this.#game()], () => [h("h2", {}, say("who is here")), list(told.here.map((each) => this.#row(each)), "nobody here")]);
+    this.results.hidden = !told.results.length;
+    redraw(this.results, told.results, () => [h("h2", {}, say("rated results")), list(told.results.map(({ game, spec, players, result }) => h("li", {},
+      h("a", { href: `#game=${game}` }, players.join(" – ")), h("strong", {}, result), h("span", { class: "quiet" }, this.#titleOf(spec)))), "none yet")]);
+    this.tournaments.hidden = !told.tournaments.length;
+    redraw(this.tournaments, told.tournaments, () => [h("h2", {}, say("tournaments")), list(told.tournaments.map((each) => this.#tournament(each)), "none yet")]);
     redraw(this.running, told.running, () => [h("h2", {}, say("live")), list(told.running.map(({ game, title, players }) => h("li", {},
       h("a", { href: `#game=${game}` }, players.join(" – ")), h("span", { class: "quiet" }, title))), "no games now")]);
   }
 
+  #titleOf(spec) {
+    const [game] = spec.split(":");
+    return this.titles[game] ?? game;
+  }
+
+  // Return the game in the form for offers.
+  #game() {
+    return this.offer.querySelector("select")?.value;
+  }
+
+  #tournament({ name, spec, begins, round, rounds, over, players }) {
+    const key = over ? "tournament over" : round ? "tournament round" : players.length ? "tournament begins for" : "tournament begins";
+    const names = (round ? players.slice(0, MOST_NAMES) : players).join(", ");
+    return h("li", {}, round ? h("a", { href: `/tournament/${encodeURIComponent(name)}` }, name) : h("strong", {}, name), " ", this.#titleOf(spec),
+      h("span", { class: "quiet" }, say(key, { time: new Date(begins).toLocaleString(language()), names, round, rounds })));
+  }
+
+  // Describe a player by the rating at the game in the form, in a word and as a number, or else by all games.
   #row({ name, kind, ratings, waits }) {
+    const chosen = this.#game(), games = waits.length ? waits : Object.keys(ratings);
     const rated = (game) => [this.titles[game] ?? game, ratings[game]].filter(Boolean).join(" ");
-    const about = [kind === "bot" ? say("program") : "", (waits.length ? waits : Object.keys(ratings)).map(rated).join(", ")];
+    const strength = ratings[chosen] ? [say(strengthOf(parseFloat(ratings[chosen]))), rated(chosen)] : [games.map(rated).join(", ")];
+    const about = [kind === "bot" ? say("program") : "", ...strength];
     return h("li", {}, kind === "guest" ? name : h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
       h("span", { class: "quiet" }, about.filter(Boolean).join(" · ")),
       name === this.name ? null : h("button", { type: "button", class: "quiet challenge", onclick: () => this.#challenge(name, waits) }, say("challenge")));
@@ -116,6 +145,7 @@ export class LobbyScreen {
     const game = this.offer.querySelector("select");
     if (waits.length && !waits.includes(game.value)) game.value = waits[0];
     this.#send(name);
+    this.#show();
   }
 
   #seekRow({ seek, by, spec, title, clock, rated, low, high, to }) {
@@ -148,7 +178,7 @@ export class LobbyScreen {
   #offerForm() {
     const number = (id, value) => h("input", { id, type: "number", min: 0, max: HIGHEST, value, size: 5, "aria-label": say(id) });
     return h("form", { class: "ways", onsubmit: (event) => { event.preventDefault(); this.#send(""); } },
-      h("div", { class: "row" }, h("label", { for: "offer-game" }, say("game")), h("select", { id: "offer-game" }, Object.entries(this.titles).map(([name, title]) => h("option", { value: name, selected: name === kept("offer", "aleago") }, title))),
+      h("div", { class: "row" }, h("label", { for: "offer-game" }, say("game")), h("select", { id: "offer-game", onchange: () => this.#show() }, Object.entries(this.titles).map(([name, title]) => h("option", { value: name, selected: name === kept("offer", "aleago") }, title))),
         h("input", { id: "offer-options", placeholder: "size=9", "aria-label": say("options"), value: kept("offer options", ""), size: 14, autocomplete: "off" })),
       clockChooser("offer-clock", kept("offer clock", "clock fischer:1"), false),
       this.you ? h("label", { class: "check" }, h("input", { type: "checkbox", id: "offer-rated", checked: true }), say("rated game")) : null,
