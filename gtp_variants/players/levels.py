@@ -59,14 +59,15 @@ def level_of(rules: Rules, number: int) -> Level:
 def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
     """Return the levels by game and by number of points on the board."""
     found: dict[str, dict[int, tuple[Level, ...]]] = {}
-    for ladder in _measurements()["ladders"]:
+    for ladder in measurements()["ladders"]:
         levels = (*(Level(**level) for level in ladder["levels"]), *_BY_TIME)
         found.setdefault(ladder["game"], {})[ladder["points"]] = levels
     return found
 
 
 @cache
-def _measurements() -> Json:
+def measurements() -> Json:
+    """Return the measured levels as JSON. `strengths` are the ratings at which a strength in words ends."""
     return Json(json.loads(_FILE.read_text(encoding="utf-8")))
 
 
@@ -87,17 +88,12 @@ class Opponent:
 @cache
 def opponents_of(game: str) -> tuple[Opponent, ...]:
     """Return the opponents of a game, the weakest first; none for a game without measurements."""
-    told = _measurements()["opponents"]
+    told = measurements()["opponents"]
     scores = told["scores"].get(game)
     gains = (400 * log10(score / (100 - score)) for score in scores or ())
     ratings = accumulate(gains, initial=told["first"]) if scores else ()
     found = enumerate(zip(told["names"], ratings, strict=False), 1)
     return tuple(Opponent(name, level, 10 * int(rating / 10 + 0.5)) for level, (name, rating) in found)
-
-
-def strength_bounds() -> list[int]:
-    """Return the ratings at which a strength in words ends; the page has the words."""
-    return list(_measurements()["strengths"])
 
 
 def rated_boards(rules: Rules) -> list[int]:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
@@ -67,16 +67,15 @@ class AccountStore:
                 return account.name
         raise AssertionError("one of the names is free")
 
-    def keep_bots(self, ratings: Mapping[str, Mapping[str, float]]) -> list[str]:
-        """Make accounts for bots, with fixed ratings by game. Return the names, without those that others have."""
-        names = []
-        for name, by_game in ratings.items():
+    def keep_bots(self, ratings: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
+        """Fix ratings of bots, each by name and game, and make their accounts. Leave out names that others have."""
+        kept: dict[str, dict[str, float]] = {}
+        for name, game, rating in ratings:
             if (account := self.find(name)) is None:
                 self.write(account := Account(name, "", BOT))
             if account.kind == BOT and not account.password:
-                names.append(name)
-                self.anchors |= {f"{name} {game}".lower(): rating for game, rating in by_game.items()}
-        return names
+                self.anchors[f"{name} {game}".lower()] = kept.setdefault(name, {})[game] = rating
+        return kept
 
     def sign_out(self, name: str) -> None:
         """Sign out all browsers of an account."""

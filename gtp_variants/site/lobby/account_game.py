@@ -189,8 +189,9 @@ class AccountGame(PageGame):
         self.number: int = number
         self.rules = hosted.rules
         self.event = str(hosted.notes.get("event", ""))
-        # Copied because they never change and are read at every move.
+        # Copied because they never change and are read at every move; `players` are in lower case.
         self.names = {colour: _name_of(each, hosted.rules) for colour, each in hosted.seats.items()}
+        self.players = frozenset(map(str.lower, self.names.values()))
         self.lines = GameLines(number, hosted, self.names)
 
     @classmethod

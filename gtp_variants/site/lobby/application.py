@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from gtp_variants.base.connection_gate import Gate
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import say
-from gtp_variants.site.access.passwords import load_key
+from gtp_variants.site.access.passwords import load_key, remember
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import CLOSED, HEADERS, GatedHttp, find_language, read_number
 from gtp_variants.site.lobby import pages
@@ -203,10 +203,8 @@ class SitePort:
                 return _error(503, lang)
             if made is None:
                 return _error(404, lang)
-            known = self._made[key] = (time.monotonic() + _FRESH_S, made)
-            self._made.move_to_end(key)
-            if len(self._made) > _MOST_PAGES:
-                self._made.popitem(last=False)
+            known = (time.monotonic() + _FRESH_S, made)
+            remember(self._made, key, known, _MOST_PAGES)
         return _html(known[1])
 
 

@@ -21,7 +21,6 @@ from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
-from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.levels import opponents_of, rated_boards
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -45,23 +44,16 @@ _MOST_GAMES = 20
 _LONGEST_FOR_BOTS_S, _INCREMENT_FOR_BOTS_S = 7200, 60
 
 
-def _suits_bots(control: TimeControl) -> bool:
-    is_short = control.main_s <= _LONGEST_FOR_BOTS_S and control.increment_s <= _INCREMENT_FOR_BOTS_S
-    return is_short and control.kind in ("absolute", "fischer")
-
-
 class Seeks:
     """The offers in a lobby. Each player has at most one, which ends when they leave or begin a game."""
 
     def __init__(self, lobby: Lobby) -> None:
-        """Let the opponents of this package take part, but for those whose names are taken."""
         self._lobby = lobby
         self._numbers = itertools.count(1)
-        ratings: dict[str, dict[str, float]] = {}
-        for game in GAMES:
-            for each in opponents_of(game):
-                ratings.setdefault(each.account, {})[game] = each.rating
-        self.ours = {name: ratings[name] for name in lobby.accounts.keep_bots(ratings)}
+        # The ratings by game of the opponents of this package, but for those whose names are taken.
+        self.ours = lobby.accounts.keep_bots(
+            (each.account, game, each.rating) for game in GAMES for each in opponents_of(game)
+        )
 
     def offer(self, guest: Guest, asked: Json) -> None:
         """Offer a game. A bot that is free accepts at once. Raises VariantsError for an invalid or impossible offer."""
@@ -76,13 +68,15 @@ class Seeks:
             self._expect_measured(seek, ours)
             self._begin(seek, guest, opponent=ours)
             return
-        other = next((each for each in self._lobby.guests.values() if each.name.lower() == seek.to.lower()), None)
+        other = self._lobby.guests.find(seek.to)
         if other is None or other is guest:
             raise PageRefused("page.not_here", name=seek.to)
-        can_play = not self._lobby.entrance.is_draining and self._lobby.offered.can_play(other, seek.spec)
+        control, can_play = seek.control, self._lobby.offered.can_play(other, seek.spec)
+        is_short = control.main_s <= _LONGEST_FOR_BOTS_S and control.increment_s <= _INCREMENT_FOR_BOTS_S
+        can_play &= is_short and control.kind in ("absolute", "fischer") and not self._lobby.entrance.is_draining
         if other.kind != BOT:
             guest.seek = seek
-        elif other.stage == LoginStage.WAITING and can_play and _suits_bots(seek.control):
+        elif other.stage == LoginStage.WAITING and can_play:
             self._begin(seek, guest, other)
         else:
             raise PageRefused("page.bot_cannot", name=other.name)
@@ -143,20 +137,11 @@ class Seeks:
 
     def describe(self) -> list[Json]:
         """Return the offers as JSON, the latest last."""
-        found = [(each.seek, each) for each in self._lobby.guests.values() if each.seek is not None]
+        found = [(each.seek, each.name) for each in self._lobby.guests.values() if each.seek is not None]
         return [
-            {
-                "seek": seek.number,
-                "by": guest.name,
-                "spec": seek.spec,
-                "title": seek.title,
-                "clock": describe_control(seek.control),
-                "rated": seek.is_rated,
-                "low": seek.low,
-                "high": seek.high,
-                "to": seek.to,
-            }
-            for seek, guest in sorted(found, key=lambda each: each[0].number)
+            {"seek": seek.number, "by": name, "rated": seek.is_rated, "clock": describe_control(seek.control)}
+            | {key: getattr(seek, key) for key in ("spec", "title", "low", "high", "to")}
+            for seek, name in sorted(found, key=lambda each: each[0].number)
         ]
 
 
@@ -214,7 +199,8 @@ class LobbyBrowsers:
             if request.method == "DELETE":
                 self._lobby.delete_account(account.name)
                 return self._answer_as(self._visitors.new_guest(), request)
-            await self._lobby.change_password(account, str(asked.get("new", "")))
+            await self._lobby.logins.change_password(account, str(asked.get("new", "")))
+            self._lobby.close_signed_out(account.name)
         except Refused as error:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
         return self._answer_as(account.name, request)

@@ -20,7 +20,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.levels import opponents_of
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
-from gtp_variants.records.sgf.own_format import sgf_pieces
+from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import GUEST, Account, check_name
@@ -32,6 +32,7 @@ from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
+    Guests,
     LobbySettings,
     LoginStage,
     OfferedGames,
@@ -47,8 +48,6 @@ from gtp_variants.site.site_file import SiteStore
 
 # Seconds for which guests are remembered after their last game, and between looks for guests to be forgotten.
 _GUESTS_KEPT_S, _FORGETTING_S = 90 * 86_400.0, 86_400.0
-# Nodes of a record written in one step, which takes a millisecond or two on a large board.
-_NODES_AT_ONCE = 16
 
 
 class GameFiles:
@@ -91,16 +90,12 @@ class GameFiles:
             path.unlink(missing_ok=True)
 
     async def file(self, game: AccountGame) -> None:
-        """Write the record of a finished game into a file, in small steps between moves of other games."""
-        black, white = game.names[BLACK], game.names[WHITE]
-        pieces: list[str] = []
+        """Write the record of a finished game into a file, in a thread beside the moves of other games."""
+        path = self._records / f"{game.number:06}-{game.names[BLACK]}-{game.names[WHITE]}.sgf"
         try:
-            for piece in sgf_pieces(game.record()):
-                pieces.append(piece)
-                if len(pieces) % _NODES_AT_ONCE == 0:
-                    await asyncio.sleep(0)
+            text = await asyncio.to_thread(to_sgf, game.record())
             self._records.mkdir(parents=True, exist_ok=True)
-            write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
+            write(path, text.encode())
             self._store.file(game.number)
         except OSError as error:
             self._log(f"cannot write the record of game {game.number}: {error}")
@@ -201,7 +196,7 @@ class Lobby:
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
-        self.guests: dict[str, Guest] = {}
+        self.guests = Guests()
         # All connections: players, viewers, and clients that have not logged in yet.
         self.connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
@@ -221,12 +216,12 @@ class Lobby:
         # Counted in memory, because a game uses up its number even if it cannot be written.
         self._numbers = itertools.count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
-        self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
-        self._logins.note_wrong = self._warn
+        self.logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self.logins.note_wrong = self._warn
         self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
-        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self._logins, self.bans, log)
+        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self.logins, self.bans, log)
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         self._files = GameFiles(store.games, folder, log)
@@ -235,7 +230,7 @@ class Lobby:
         self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
         for game in self._files.read(store.games.find_unfiled(is_over=False)):
-            self.running.begin(game)
+            self.running[game.number] = game
             game.start()
             self.games.host(game)
         self._tasks.start(self._files.file_missing())
@@ -244,12 +239,12 @@ class Lobby:
         self.metrics.gauge("viewers", lambda: len(self.observers))
         self.metrics.gauge("players", lambda: len(self.guests))
         self.metrics.gauge("games", lambda: len(self.running))
-        self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
+        self.metrics.gauge("waiting_passwords", lambda: self.logins.waiting)
 
     def close(self) -> None:
         """Stop. A record that is not written yet is written at the next start."""
         self._tasks.stop()
-        self._logins.close()
+        self.logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
@@ -328,13 +323,8 @@ class Lobby:
     def _warn(self, name: str) -> None:
         """Tell the owner of an account, if connected, how many wrong passwords were given for it."""
         guest = self.guests.get(name)
-        if guest is not None and (count := self._logins.guesses.take_count(name)):
+        if guest is not None and (count := self.logins.guesses.take_count(name)):
             guest.say(f"info {count} wrong passwords were given for your account")
-
-    async def change_password(self, account: Account, password: str) -> None:
-        """Change the password of an account as it was opened. Raises Refused if it is invalid or came too late."""
-        await self._logins.change_password(account, password)
-        self.close_signed_out(account.name)
 
     def delete_account(self, name: str) -> None:
         """Delete an account. Raises Refused while it has a game or a tournament in progress."""
@@ -449,7 +439,7 @@ class Lobby:
         )
         self._met[pair.black, pair.white, pair.spec] += 1
         self.games.host(game)
-        self.running.begin(game)
+        self.running[number] = game
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         self.note_presence()
@@ -516,7 +506,7 @@ class Lobby:
         return {} if score is None else self.accounts.rate(game.rules.name, names, score)
 
     def _finish(self, game: AccountGame) -> None:
-        self.running.end(game)
+        del self.running[game.number]
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import TokenBucket
 from gtp_variants.lang import option_meanings, sentences
-from gtp_variants.players.levels import opponents_of, strength_bounds
+from gtp_variants.players.levels import measurements, opponents_of
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
@@ -62,7 +62,12 @@ def words_in(lang: str) -> str:
     """Return the texts of the page in a language by key, the meanings of options, and the opponents, as JSON."""
     texts = {key: forms[lang] for key, forms in sentences("page_words").items()}
     opponents = {game: list(map(asdict, opponents_of(game))) for game in GAMES}
-    book = {"texts": texts, "meanings": option_meanings(lang), "opponents": opponents, "strengths": strength_bounds()}
+    book = {
+        "texts": texts,
+        "meanings": option_meanings(lang),
+        "opponents": opponents,
+        "strengths": measurements()["strengths"],
+    }
     return json.dumps(book, ensure_ascii=False, separators=(",", ":"))
 
 
