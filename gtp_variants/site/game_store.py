@@ -221,8 +221,8 @@ class GameStore:
         rows = self._database.rows("select black, white, spec, count(*) from games where number > 0 group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
-    def line(self, number: int) -> GameLine | None:
-        """Return the game with this number, in progress or finished, or None if there is no such game."""
+    def line(self, number: str) -> GameLine | None:
+        """Return the game with this number, in digits, in progress or finished, or None if there is no such game."""
         rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
         return GameLine(*rows[0]) if rows else None
 

@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import re
 import time
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -112,8 +112,8 @@ class GuessLimits:
         # The names and networks of the latest logins, and the number of wrong passwords since each account's last one.
         self._let_in = OrderedDict[tuple[str, str], None]()
         self._wrong = OrderedDict[str, int]()
-        # The charged guesses of each network that are being checked.
-        self._open = defaultdict[str, set[asyncio.Future[None]]](set)
+        # The number of charged guesses of each network that are being checked, and the event that the next check ends.
+        self._open, self._checked = Counter[str](), asyncio.Event()
 
     @asynccontextmanager
     async def charge(self, name: str, network: str, *, plays: bool) -> AsyncIterator["Guess"]:
@@ -125,9 +125,9 @@ class GuessLimits:
         key = (name.lower(), network)
         is_known = key in self._let_in
         place = " ".join(key) if is_known else key[0]
-        while not (is_charged := self._networks.allows(network, time.monotonic())) and network in self._open:
+        while not (is_charged := self._networks.allows(network, time.monotonic())) and self._open[network]:
             # Guesses that are being checked may be right and be given back, as when a crowd returns at once.
-            await asyncio.wait(self._open[network], return_when=asyncio.FIRST_COMPLETED)
+            await self._checked.wait()
         if not (is_charged or is_known or plays):
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
         is_within = self._accounts.allows(place, time.monotonic())
@@ -135,9 +135,8 @@ class GuessLimits:
             if is_charged:
                 self._networks.give_back(network)
             raise Refused("login", "too many wrong passwords for this account; come back in some minutes")
-        guess, checked = Guess(is_suspect=not (is_charged and is_within)), asyncio.get_running_loop().create_future()
-        if is_charged:
-            self._open[network].add(checked)
+        guess = Guess(is_suspect=not (is_charged and is_within))
+        self._open[network] += is_charged
         try:
             yield guess
         finally:
@@ -149,11 +148,10 @@ class GuessLimits:
                 self.let_in(*key)
             elif guess.is_right is False:
                 remember(self._wrong, key[0], self._wrong.get(key[0], 0) + 1, _MOST_COUNTED)
-            checked.set_result(None)
-            if is_charged:
-                self._open[network].remove(checked)
-                if not self._open[network]:
-                    del self._open[network]
+            self._open[network] -= is_charged
+            self._open += Counter()  # forgets networks without guesses
+            self._checked.set()
+            self._checked = asyncio.Event()
 
     def let_in(self, name: str, network: str) -> None:
         """Note that an account was opened from a network."""

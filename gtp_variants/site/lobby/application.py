@@ -11,7 +11,6 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -46,15 +45,6 @@ _MOST_PAGES = 64
 _MOST_RUNNING = 30
 # The access rules of a site in public.
 PUBLIC = AccessPolicy(None)
-
-
-class GameNumber(IntegerConvertor):
-    """The number of a game in a URL. A number too large for the store matches no route."""
-
-    regex = "[0-9]{1,18}"
-
-
-register_url_convertor("game", GameNumber())
 
 
 class HttpServer(uvicorn.Server):
@@ -133,8 +123,8 @@ class SitePort:
             *GameRoutes(services).routes(),
             *LiveRoutes(services).routes(),
             *DiceRoutes(services).routes(),
+            Route("/game/{number}.sgf", self._sgf),
             *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
-            Route("/game/{number:game}.sgf", self._sgf),
             Route("/owner/{key}", self._enter),
             # The address of the page in older versions.
             Route("/play", RedirectResponse("/")),

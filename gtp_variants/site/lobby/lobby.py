@@ -1,12 +1,13 @@
 """The lobby of the server: who is connected, who plays whom, and whose clock runs."""
 
 import asyncio
-import itertools
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations, count
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Protocol
@@ -20,7 +21,7 @@ from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.levels import opponents_of
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
-from gtp_variants.records.sgf.games import to_sgf
+from gtp_variants.records.sgf.own_format import sgf_pieces
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.site.access.accounts import GUEST, Account, check_name
@@ -48,6 +49,8 @@ from gtp_variants.site.site_file import SiteStore
 
 # Seconds for which guests are remembered after their last game, and between looks for guests to be forgotten.
 _GUESTS_KEPT_S, _FORGETTING_S = 90 * 86_400.0, 86_400.0
+# Nodes of a record written in one step, which takes a millisecond or two on a large board.
+_NODES_AT_ONCE = 16
 
 
 class GameFiles:
@@ -90,12 +93,16 @@ class GameFiles:
             path.unlink(missing_ok=True)
 
     async def file(self, game: AccountGame) -> None:
-        """Write the record of a finished game into a file, in a thread beside the moves of other games."""
+        """Write the record of a finished game into a file, in small steps between moves of other games."""
         path = self._records / f"{game.number:06}-{game.names[BLACK]}-{game.names[WHITE]}.sgf"
+        pieces: list[str] = []
         try:
-            text = await asyncio.to_thread(to_sgf, game.record())
+            for piece in sgf_pieces(game.record()):
+                pieces.append(piece)
+                if len(pieces) % _NODES_AT_ONCE == 0:
+                    await asyncio.sleep(0)
             self._records.mkdir(parents=True, exist_ok=True)
-            write(path, text.encode())
+            write(path, "".join(pieces).encode())
             self._store.file(game.number)
         except OSError as error:
             self._log(f"cannot write the record of game {game.number}: {error}")
@@ -129,23 +136,16 @@ def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterat
     names = sorted(waiting)
     rng.shuffle(names)
     for first in range(0, len(names), _GROUP):
-        yield _pair_group(names[first : first + _GROUP], waiting, met)
-
-
-def _pair_group(names: Sequence[str], waiting: Mapping[str, Sequence[str]], met: Met) -> list[Pair]:
-    possible = [
-        (sum(_times(met, one, other, spec) for spec in common), one, other, common)
-        for index, one in enumerate(names)
-        for other in names[index + 1 :]
-        if (common := [spec for spec in waiting[one] if spec in waiting[other]])
-    ]
-    found: list[Pair] = []
-    taken: set[str] = set()
-    for _, one, other, common in sorted(possible, key=lambda each: each[0]):
-        if taken.isdisjoint((one, other)):
-            taken |= {one, other}
-            found.append(_pair(one, other, common, met))
-    return found
+        possible = [
+            (sum(_times(met, one, other, spec) for spec in common), one, other, common)
+            for one, other in combinations(names[first : first + _GROUP], 2)
+            if (common := [spec for spec in waiting[one] if spec in waiting[other]])
+        ]
+        found: dict[str, Pair] = {}
+        for _, one, other, common in sorted(possible, key=itemgetter(0)):
+            if one not in found and other not in found:
+                found[one] = found[other] = _pair(one, other, common, met)
+        yield list(dict.fromkeys(found.values()))
 
 
 def _pair(one: str, other: str, common: Sequence[str], met: Met) -> Pair:
@@ -214,7 +214,7 @@ class Lobby:
         self.note_presence: Callable[[], None] = lambda: None
         self._met = self._store.met()
         # Counted in memory, because a game uses up its number even if it cannot be written.
-        self._numbers = itertools.count(self._store.next_number())
+        self._numbers = count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
         self.logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
         self.logins.note_wrong = self._warn
@@ -236,10 +236,12 @@ class Lobby:
         self._tasks.start(self._files.file_missing())
         if self.running:
             log(f"{len(self.running)} games continue")
-        self.metrics.gauge("viewers", lambda: len(self.observers))
-        self.metrics.gauge("players", lambda: len(self.guests))
-        self.metrics.gauge("games", lambda: len(self.running))
-        self.metrics.gauge("waiting_passwords", lambda: self.logins.waiting)
+        self.metrics.gauges |= {
+            "viewers": lambda: len(self.observers),
+            "players": lambda: len(self.guests),
+            "games": lambda: len(self.running),
+            "waiting_passwords": lambda: self.logins.waiting,
+        }
 
     def close(self) -> None:
         """Stop. A record that is not written yet is written at the next start."""
@@ -373,12 +375,10 @@ class Lobby:
 
     def _resume(self, guest: Guest) -> None:
         """Seat a player at their first game in progress. There may be two if an end could not be written."""
-        game = self.running.find_with(guest.name)
-        if game is None:
-            return
-        self._lines.seat(guest, game)
-        if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
-            self._lines.ask(game)
+        if (game := self.running.find_with(guest.name)) is not None:
+            self._lines.seat(guest, game)
+            if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
+                self._lines.ask(game)
 
     # -- games ---------------------------------------------------------------------------------------------------------
 

@@ -122,14 +122,14 @@ PAGES: Mapping[str, Callable[[SiteStore, PageVisit], str | None]] = {
     "/standings": standings,
     "/games": games,
     "/player/{name}": player,
-    "/game/{number:game}": game,
+    "/game/{number}": game,
     "/tournament/{name}": tournament,
 }
 
 
-def sgf(archive: SiteStore, number: int) -> str | None:
+def sgf(archive: SiteStore, number: str) -> str | None:
     """Return the record of a finished game as SGF, or None for any other number. Raises RecordError if unreadable."""
-    line, stored = archive.games.line(number), archive.games.load(str(number))
+    line, stored = archive.games.line(number), archive.games.load(number)
     if line is None or stored is None or not line.result:
         return None
     game = stored.replay()
