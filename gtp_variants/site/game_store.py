@@ -159,10 +159,7 @@ class GameStore:
         return [name for (name,) in rows]
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
-        """Return the unfinished games without news for `age_s` seconds, the oldest first.
-
-        The games have a move if `is_begun`, and no move otherwise.
-        """
+        """Return the unfinished games, with a move or without, without news for `age_s` seconds, the oldest first."""
         query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
         return [name for (name,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 

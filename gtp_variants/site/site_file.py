@@ -14,14 +14,10 @@ from gtp_variants.site.game_store import GameStore
 _VERSION = 7
 # Seconds to wait for a program that holds the file's lock for a moment.
 _PATIENCE_S = 1.0
-# The scripts for versions before 4, and those for version 4 too, of files that `server` and `web` wrote.
+# The scripts for versions before 4, and those for version 4 too, of files that `server` and `web` wrote. In them
+# `{tables}` stands for the tables of this version.
 _FROM_SERVER, _FROM_PAGE = ("from_server_3.sql", "from_server_4.sql"), ("from_page_3.sql", "from_page_4.sql")
 _TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
-
-
-def _read_script(name: str) -> str:
-    """Return an SQL script, with the tables of this version in the place of `{tables}`."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8").replace("{tables}", _TABLES)
 
 
 def open_site(path: Path | None, access: Access = "shared", *, may_convert: bool = True) -> Database:
@@ -40,7 +36,8 @@ def open_site(path: Path | None, access: Access = "shared", *, may_convert: bool
         return database
     scripts = {0: _TABLES, 6: _TABLES.partition("-- Since version 7.\n")[2]}
     is_server = bool(database.rows("select 1 from sqlite_master where name = 'matches'"))
-    oldest, latest = map(_read_script, _FROM_SERVER if is_server else _FROM_PAGE)
+    paths = (Path(__file__).with_name(name) for name in (_FROM_SERVER if is_server else _FROM_PAGE))
+    oldest, latest = (path.read_text(encoding="utf-8").replace("{tables}", _TABLES) for path in paths)
     scripts |= dict.fromkeys((2, 3) if is_server else (1, 2, 3), oldest + latest) | {4: latest}
     if not may_convert and database.rows("pragma user_version") != [(_VERSION,)]:
         database.close()

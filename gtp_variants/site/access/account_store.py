@@ -74,7 +74,8 @@ class AccountStore:
             if (account := self.find(name)) is None:
                 self.write(account := Account(name, "", BOT))
             if account.kind == BOT and not account.password:
-                self.anchors[f"{name} {game}".lower()] = kept.setdefault(name, {})[game] = rating
+                kept.setdefault(name, {})[game] = self.anchors.get(name.lower(), rating)
+                self.anchors[f"{name} {game}".lower()] = rating
         return kept
 
     def sign_out(self, name: str) -> None:
@@ -85,17 +86,13 @@ class AccountStore:
 
     def delete(self, name: str) -> str:
         """Delete an account with its ratings. Return the name that its games have from now on, not its own."""
+        *changes, find_nobody = read_statements(Path(__file__).with_name("delete_account.sql"))
         with self._database.transaction(f"the end of the account {name}") as connection:
-            for table in ("accounts", "ratings", "rating_history"):
-                connection.execute(f"delete from {table} where name = ?", (name,))
-            connection.execute("update seats set owner = '' where owner = ?", (name,))
-            # The players of a tournament are told apart by their names.
-            played = "select 1 from tournaments, json_each(entrants) where value = ? collate nocase"
-            forgotten = "select count(distinct value) from tournaments, json_each(entrants) where value glob ?"
-            ((count,),) = connection.execute(forgotten, (f"{NOBODY}*",)).fetchall()
-            nobody = f"{NOBODY}-{count + 1}" if connection.execute(played, (name,)).fetchall() else NOBODY
+            for change in changes:
+                connection.execute(change, {"name": name})
+            ((nobody,),) = connection.execute(find_nobody, {"name": name, "nobody": NOBODY}).fetchall()
             erase_name(connection, name, nobody)
-        return nobody
+        return str(nobody)
 
     def changed_since(self, since_s: float) -> list[str]:
         """Return the accounts that were made, signed out or got a password since a time (as time.time)."""

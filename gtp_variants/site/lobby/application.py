@@ -173,20 +173,14 @@ class SitePort:
     async def _page(self, make: PageMaker, request: Request) -> Response:
         """Return a page, from memory if it was made less than `_FRESH_S` ago."""
         self._services.expect_token(request)
-        lang, tournaments = find_language(request), self._tournaments
+        lang = find_language(request)
         before, played = read_number(request, "before", 17, 2**62), request.query_params.get("game", "")
         key = (request.url.path.lower(), before, played, lang)
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
-            asked = pages.PageVisit(
-                lang,
-                before,
-                played,
-                request.path_params,
-                set(self._lobby.guests),
-                list(self._lobby.running.values())[:_MOST_RUNNING],
-                [] if tournaments is None else tournaments.all,
-            )
+            here, running = set(self._lobby.guests), list(self._lobby.running.values())[:_MOST_RUNNING]
+            begun = [] if self._tournaments is None else self._tournaments.all
+            asked = pages.PageVisit(lang, before, played, request.path_params, here, running, begun)
             try:
                 made = await self._make(partial(make, asked=asked))
             except OSError:

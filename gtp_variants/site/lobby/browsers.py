@@ -1,10 +1,6 @@
 """People in the lobby: guests, and those who sign in with a password. They hear who is here, and are seated at games.
 
-The browser sends `{"do": ...}`: "seek" with "games" to be paired, "offer" and "accept" for a game of its choice, "rest"
-to take back either, and "look" to hear the news only. It receives {"type": "lobby"}, with who is here, what they offer
-and which games are played, whenever that changes; {"type": "seat", "game": NAME} when it is seated; {"type": "info",
-"text": TEXT}; and {"type": "away"} if it must not reconnect by itself. The game itself comes through the socket of
-games. The first message, {"type": "you", "name": NAME}, says under which name the browser plays.
+docs/web-api.md has the messages of the lobby. The game itself comes through the socket of games.
 """
 
 import asyncio
@@ -63,8 +59,6 @@ class Seeks:
             guest.seek = seek
             return
         if ours := next((name for name in self.ours if name.lower() == seek.to.lower()), ""):
-            if self._lobby.entrance.is_draining:
-                raise PageRefused("page.bot_cannot", name=ours)
             self._expect_measured(seek, ours)
             self._begin(seek, guest, opponent=ours)
             return
@@ -82,9 +76,9 @@ class Seeks:
             raise PageRefused("page.bot_cannot", name=other.name)
 
     def _expect_measured(self, seek: Seek, opponent: str) -> None:
-        """Raise VariantsError if an opponent of this package cannot play a game, or its rating does not hold there."""
+        """Raise VariantsError if an opponent of this package cannot play a game now, or has no rating for it."""
         rules = parse(seek.spec)
-        if rules.name not in self.ours[opponent]:
+        if rules.name not in self.ours[opponent] or self._lobby.entrance.is_draining:
             raise PageRefused("page.bot_cannot", name=opponent)
         self._lobby.games.opponents.expect_fit(rules.profile.default_bot, rules)
         if seek.is_rated and len(rules.board) not in rated_boards(rules):
@@ -326,26 +320,22 @@ class LobbyBrowsers:
     def _describe(self) -> Json:
         """Return the message that lists the players and games. It does not change with the moves of a game."""
         lobby = self._lobby
-        here = sorted(lobby.guests.values(), key=lambda guest: guest.name.lower())[:_MOST_LISTED]
+        guests = sorted(lobby.guests.values(), key=lambda guest: guest.name.lower())[:_MOST_LISTED]
+        here = [
+            (
+                each.name,
+                each.kind,
+                self._ratings_of(each),
+                sorted(each.games) if each.stage == LoginStage.WAITING else [],
+            )
+            for each in guests
+        ]
+        for name, measured in self._seeks.ours.items():
+            here.append((name, BOT, {game: f"{rating:.0f}" for game, rating in measured.items()}, sorted(measured)))
         return {
             "type": "lobby",
             "games": list(dict.fromkeys(split_spec(spec)[0].name for spec in lobby.offered.specs)),
-            "here": [
-                *(
-                    {
-                        "name": guest.name,
-                        "kind": guest.kind,
-                        "ratings": self._ratings_of(guest),
-                        "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
-                    }
-                    for guest in here
-                ),
-                *(
-                    {"name": name, "kind": BOT, "ratings": {game: f"{each:.0f}" for game, each in rated.items()}}
-                    | {"waits": sorted(rated)}
-                    for name, rated in self._seeks.ours.items()
-                ),
-            ],
+            "here": [dict(zip(("name", "kind", "ratings", "waits"), each, strict=True)) for each in here],
             "seeks": self._seeks.describe(),
             "results": [
                 {"game": f"{each.number}", "spec": each.spec, "players": [each.black, each.white]}

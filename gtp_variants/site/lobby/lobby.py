@@ -160,23 +160,19 @@ def _times(met: Met, one: str, other: str, spec: str) -> int:
 
 
 class PairingSource(Protocol):
-    """A source of games that come before ordinary pairings, such as a tournament."""
+    """A source of games that come before ordinary pairings, such as a tournament.
+
+    The `reserved` accounts, in lower case, begin no other games. `pair` begins the games that can begin. `finish` hears
+    of the end of any game, and `forget` of an account's, which has another name in the store. `describe` returns the
+    news for the browsers in the lobby.
+    """
 
     @property
-    def reserved(self) -> set[str]:
-        """The accounts, in lower case, that must begin no other games."""
-
-    def pair(self) -> None:
-        """Begin the games that can begin."""
-
-    def finish(self, game: AccountGame) -> None:
-        """Handle the end of any game."""
-
-    def forget(self, name: str) -> None:
-        """Handle the end of an account, which has another name in the store."""
-
-    def describe(self) -> list[Json]:
-        """Return the news for the lobby's browsers."""
+    def reserved(self) -> set[str]: ...
+    def pair(self) -> None: ...
+    def finish(self, game: AccountGame) -> None: ...
+    def forget(self, name: str) -> None: ...
+    def describe(self) -> list[Json]: ...
 
 
 class Lobby:

@@ -1,8 +1,6 @@
-"""Observers of games: viewers that use the CGOS line protocol with extensions.
+"""Observers of games, by the lines in docs/protocol/server.md, and the server's metrics for Prometheus.
 
-docs/protocol/server.md lists the lines.
-
-A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus.
+A hidden game cannot be watched while it is in progress.
 """
 
 from bisect import bisect_left

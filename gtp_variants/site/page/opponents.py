@@ -87,25 +87,18 @@ class Opponents:
             name = bots.with_parameter(name, key, f"{value}")
         return name
 
-    def expect_choice(self, name: str, level: object, rules: Rules) -> None:
-        """Raise NotationError or ConfigError unless a visitor may choose an opponent, at a level, for these rules."""
-        if not (self._has_bots or self.is_engine(name)):
-            raise self._unknown()
-        self.make(name, level)
-        self.expect_fit(name, rules)
-
-    def _unknown(self) -> NotationError:
-        return NotationError(f"bot: expected one of {' '.join(self.names())}")
-
     def expect_fit(self, name: str, rules: Rules) -> None:
         """Raise ConfigError if a bot cannot play these rules."""
         if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
             raise ConfigError([refusal])
 
-    def make(self, name: str, level: object = None) -> Player:
-        """Return a new player. Raises NotationError or ConfigError for an invalid name or level."""
-        if not self.knows(name):
-            raise self._unknown()
+    def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        """Return a new player. Raises NotationError or ConfigError for an invalid name or level.
+
+        `is_choice` refuses a bot that visitors may not choose.
+        """
+        if not self.knows(name) or (is_choice and not (self._has_bots or self.is_engine(name))):
+            raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(
                 f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"

@@ -382,8 +382,8 @@ class PageGames:
             self._drop_if_idle(game)
 
     def _drop_if_idle(self, game: PageGame) -> None:
-        """Forget a game that is stored, unless somebody listens to it."""
-        if game.name not in self.listeners and game.is_kept:
+        """Forget a game that is stored, unless somebody listens to it or the lobby goes on with it."""
+        if game.name not in self.listeners and game.is_kept and (game.number is None or game.hosted.is_over):
             self._games.pop(game.name, None)
             self.advice.forget(game)
             self._bots.stop(game)

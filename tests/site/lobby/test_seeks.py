@@ -210,6 +210,23 @@ def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(tm
     run(test())
 
 
+def test_a_game_that_is_written_late_stays_the_game_of_the_lobby(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, pause_s=600.0) as server, site(server) as served:
+            guest = await come(served)
+            await guest.lobby.send(do="offer", to="pip", spec="go:size=5", clock=FIVE_MINUTES)
+            await guest.sit()
+            await guest.leave()
+            game = server.lobby.running[1]
+            await until(lambda: game.name not in server.lobby.games.listeners, "the end of the line")
+            game.is_kept = False
+            server.lobby.games.keep_late()
+            assert game.is_kept
+            assert await server.lobby.games.fetch("1") is game
+
+    run(test())
+
+
 def test_a_game_over_days_leaves_its_players_free_and_continues_after_a_kill(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
