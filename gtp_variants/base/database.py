@@ -113,7 +113,7 @@ class Database:
         self._connection.execute("pragma wal_autocheckpoint = 0")
         self._checkpoints = _Checkpoints(self._connect)
 
-    def rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+    def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
         try:
             with self._lock:
                 return self._connection.execute(query, values).fetchall()

@@ -3,13 +3,15 @@
 import json
 from dataclasses import dataclass
 from functools import cache
-from math import log
+from itertools import accumulate
+from math import log, log10
 from pathlib import Path
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError
 from gtp_variants.lang import say, sentences
 from gtp_variants.players import bots
-from gtp_variants.rules import GAMES, game_class
+from gtp_variants.rules import GAMES, game_class, parse
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 
@@ -17,6 +19,8 @@ NUMBERS = range(1, 11)
 # The level used against people who choose no level and play without a clock.
 DEFAULT_LEVEL = 9
 _FILE = Path(__file__).with_name("levels.json")
+# Options that make an opponent neither stronger nor weaker, and those of the size.
+_ALIKE = {"lang", "dead", "size", "n", "width", "height"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +59,50 @@ def level_of(rules: Rules, number: int) -> Level:
 def _ladders() -> dict[str, dict[int, tuple[Level, ...]]]:
     """Return the levels by game and by number of points on the board."""
     found: dict[str, dict[int, tuple[Level, ...]]] = {}
-    for ladder in json.loads(_FILE.read_text(encoding="utf-8"))["ladders"]:
+    for ladder in measurements()["ladders"]:
         levels = (*(Level(**level) for level in ladder["levels"]), *_BY_TIME)
         found.setdefault(ladder["game"], {})[ladder["points"]] = levels
     return found
+
+
+@cache
+def measurements() -> Json:
+    """Return the measured levels as JSON. `strengths` are the ratings at which a strength in words ends."""
+    return Json(json.loads(_FILE.read_text(encoding="utf-8")))
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A named opponent at one game: its default bot at a level, with the measured rating."""
+
+    name: str
+    level: int
+    rating: int
+
+    @property
+    def account(self) -> str:
+        """The name of its account in a lobby."""
+        return self.name.replace(" ", ".")
+
+
+@cache
+def opponents_of(game: str) -> tuple[Opponent, ...]:
+    """Return the opponents of a game, the weakest first; none for a game without measurements."""
+    told = measurements()["opponents"]
+    scores = told["scores"].get(game)
+    gains = (400 * log10(score / (100 - score)) for score in scores or ())
+    ratings = accumulate(gains, initial=told["first"]) if scores else ()
+    found = enumerate(zip(told["names"], ratings, strict=False), 1)
+    return tuple(Opponent(name, level, 10 * int(rating / 10 + 0.5)) for level, (name, rating) in found)
+
+
+def rated_boards(rules: Rules) -> list[int]:
+    """Return the sizes, in points, of the boards on which the ratings of opponents hold: measured ones, and the usual.
+
+    [] if other options than the size are unusual.
+    """
+    changed = set(rules.options.find_changes(rules.values)) - _ALIKE
+    return [] if changed else sorted({len(parse(rules.name).board), *_ladders().get(rules.name, ())})
 
 
 # The games' default bots, which have levels.

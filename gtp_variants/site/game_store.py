@@ -22,6 +22,7 @@ from gtp_variants.site.refusals import PageRefused
 # Ratings after a game, by the name of an account and the name of the game.
 NewRatings = Mapping[tuple[str, str], Rating]
 _GAME = "number, spec, black, white, result, ended, event"
+_FORGET, _WRITE = (read_statements(Path(__file__).with_name(f"{name}.sql")) for name in ("forget_guests", "write_game"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,12 @@ class GameLine:
         name, _, rest = self.spec.partition(":")
         size = next((part for part in rest.split(",") if part.partition("=")[0] in ("size", "n", "width")), "")
         return f"{name} {size.partition('=')[2]}".strip()
+
+
+def line_of(game: AccountGame) -> GameLine:
+    """Return a game of the lobby as in a list, without the time of its end."""
+    black, white = game.names[BLACK], game.names[WHITE]
+    return GameLine(game.number, game.rules.spec, black, white, game.result, "", game.event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,43 +92,29 @@ class GameStore:
 
         `is_news` puts the game first in `ids`. The ratings are written once, however often the end is written.
         """
-        hosted, number, now_s = game.hosted, game.number, time.time()
-        about, is_begun = ("", "", ""), hosted.table.position.turn > 1
-        if number is not None:
-            about, is_begun = (hosted.rules.spec, hosted.seats[BLACK].name, hosted.seats[WHITE].name), True
+        hosted, values = game.hosted, {"id": game.name, "now_s": time.time(), "news": is_news, "number": game.number}
+        values |= {"begun": hosted.table.position.turn > 1, "first": hosted.lines[0], "event": game.event}
+        values |= {"spec": "", "black": "", "white": ""}
+        if isinstance(game, AccountGame):
+            names = {"black": game.names[BLACK], "white": game.names[WHITE]}
+            values |= {"begun": True, "spec": hosted.rules.spec, **names}
         with self._database.transaction(f"game {game.name[:6]}") as connection:
-            connection.execute(
-                "insert into games (id, made_s, kept_s, over, begun, number, spec, black, white, event, filed) "
-                "values (?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing",
-                (game.name, now_s, now_s, is_begun, number, *about, game.event, number is None),
-            )
-            # A journal with a different first line is older, or from before the game got new dice: write it anew.
-            is_another = "exists (select 1 from lines where game = ? and number = 0 and line <> ?)"
-            before = (game.name, game.name, hosted.lines[0])
-            connection.execute(f"delete from lines where game = ? and {is_another}", before)
+            for statement in _WRITE:
+                connection.execute(statement, values)
             # Ask the database how many lines it has, because some could not be written while the disk was full.
             query = "select coalesce(max(number) + 1, 0) from lines where game = ?"
             ((since,),) = connection.execute(query, (game.name,)).fetchall()
             rows = [(game.name, index, hosted.lines[index]) for index in range(since, len(hosted.lines))]
             connection.executemany("insert into lines values (?, ?, ?)", rows)
-            if number is None:
-                change = "update games set begun = ?, kept_s = iif(?, ?, kept_s) where id = ?"
-                connection.execute(change, (is_begun, is_news, now_s, game.name))
-            if hosted.is_over and self._end(connection, game) and ratings:
-                self._rate(connection, number, ratings)
-
-    def _end(self, connection: Connection, game: PageGame) -> bool:
-        """Note that a game is over, and return True if that is new."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        ended = ("", "") if game.number is None else (game.hosted.result, now)
-        change = "update games set over = 1, result = ?, ended = ? where id = ? and not over"
-        return bool(connection.execute(change, (*ended, game.name)).rowcount)
-
-    def _rate(self, connection: Connection, number: int | None, ratings: NewRatings) -> None:
-        for (name, kind_of_game), each in ratings.items():
-            row = (name, kind_of_game, each.value, each.deviation, each.volatility, each.games)
-            connection.execute("insert or replace into ratings values (?, ?, ?, ?, ?, ?)", row)
-            connection.execute("insert or replace into rating_history values (?, ?, ?)", (name, number, each.value))
+            now = "" if game.number is None else datetime.now(UTC).isoformat(timespec="seconds")
+            end = (now and hosted.result, now, game.name)
+            change = "update games set over = 1, result = ?, ended = ? where id = ? and not over"
+            if hosted.is_over and connection.execute(change, end).rowcount:
+                for (name, played), each in (ratings or {}).items():
+                    row = (name, played, each.value, each.deviation, each.volatility, each.games)
+                    connection.execute("insert or replace into ratings values (?, ?, ?, ?, ?, ?)", row)
+                    step = (name, game.number, each.value)
+                    connection.execute("insert or replace into rating_history values (?, ?, ?)", step)
 
     def load(self, name: str) -> GameRows | None:
         """Return the game with this name, or None if there is no such game."""
@@ -166,10 +159,7 @@ class GameStore:
         return [name for (name,) in rows]
 
     def idle(self, is_begun: bool, age_s: float) -> list[str]:
-        """Return the unfinished games without news for `age_s` seconds, the oldest first.
-
-        The games have a move if `is_begun`, and no move otherwise.
-        """
+        """Return the unfinished games, with a move or without, without news for `age_s` seconds, the oldest first."""
         query = "select id from games where number is null and not over and begun = ? and kept_s < ? order by kept_s"
         return [name for (name,) in self._database.rows(query, (is_begun, time.time() - age_s))]
 
@@ -228,8 +218,8 @@ class GameStore:
         rows = self._database.rows("select black, white, spec, count(*) from games where number > 0 group by 1, 2, 3")
         return Counter({(black, white, spec): count for black, white, spec, count in rows})
 
-    def line(self, number: int) -> GameLine | None:
-        """Return the game with this number, in progress or finished, or None if there is no such game."""
+    def line(self, number: str) -> GameLine | None:
+        """Return the game with this number, in digits, in progress or finished, or None if there is no such game."""
         rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
         return GameLine(*rows[0]) if rows else None
 
@@ -256,7 +246,7 @@ class GameStore:
         """
         before = datetime.fromtimestamp(before_s, UTC).isoformat(timespec="seconds")
         values = {"before": before, "before_s": before_s, "nobody": NOBODY}
-        guests, *changes, removed = read_statements(Path(__file__).with_name("forget_guests.sql"))
+        guests, *changes, removed = _FORGET
         with self._database.transaction("the end of old games") as connection:
             for (name,) in connection.execute(guests, values).fetchall():
                 erase_name(connection, name, NOBODY)

@@ -12,20 +12,18 @@ from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.game_store import GameStore
 
 _VERSION = 7
-# The scripts for versions before 4, and those for version 4 too, of files that `server` and `web` wrote.
+# Seconds to wait for a program that holds the file's lock for a moment.
+_PATIENCE_S = 1.0
+# The scripts for versions before 4, and those for version 4 too, of files that `server` and `web` wrote. In them
+# `{tables}` stands for the tables of this version.
 _FROM_SERVER, _FROM_PAGE = ("from_server_3.sql", "from_server_4.sql"), ("from_page_3.sql", "from_page_4.sql")
 _TABLES = Path(__file__).with_name("tables.sql").read_text(encoding="utf-8")
 
 
-def _read_script(name: str) -> str:
-    """Return an SQL script, with the tables of this version in the place of `{tables}`."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8").replace("{tables}", _TABLES)
-
-
-def open_site(path: Path | None, access: Access = "shared") -> Database:
+def open_site(path: Path | None, access: Access = "shared", *, may_convert: bool = True) -> Database:
     """Open the file of a site, which only its owner can read, or a database in memory if `path` is None.
 
-    Raises OSError, or ConfigError for a file of an unknown version.
+    Raises OSError, or ConfigError for a file of an unknown version, or of an older one unless `may_convert`.
     """
     if path is not None and path.exists() and access != "read":
         # The file may be a copy that others can read, so make it private.
@@ -38,31 +36,49 @@ def open_site(path: Path | None, access: Access = "shared") -> Database:
         return database
     scripts = {0: _TABLES, 6: _TABLES.partition("-- Since version 7.\n")[2]}
     is_server = bool(database.rows("select 1 from sqlite_master where name = 'matches'"))
-    oldest, latest = map(_read_script, _FROM_SERVER if is_server else _FROM_PAGE)
+    paths = (Path(__file__).with_name(name) for name in (_FROM_SERVER if is_server else _FROM_PAGE))
+    oldest, latest = (path.read_text(encoding="utf-8").replace("{tables}", _TABLES) for path in paths)
     scripts |= dict.fromkeys((2, 3) if is_server else (1, 2, 3), oldest + latest) | {4: latest}
+    if not may_convert and database.rows("pragma user_version") != [(_VERSION,)]:
+        database.close()
+        raise _taken(path)
     database.upgrade(_VERSION, scripts)
     return database
+
+
+def _taken(path: Path | None) -> ConfigError:
+    return ConfigError([f"{path}: cannot be used; perhaps another server uses it"])
 
 
 class SiteStore:
     """The data of one site, in a file that only its owner can read, or in memory if `path` is None."""
 
     def __init__(
-        self, path: Path | None, access: Access = "shared", anchors: Mapping[str, float] | None = None
+        self,
+        path: Path | None,
+        access: Access = "shared",
+        anchors: Mapping[str, float] | None = None,
+        *,
+        is_server: bool = False,
     ) -> None:
-        """Open the file; `anchors` are fixed ratings. Raises OSError, or ConfigError for an unsupported version."""
-        self.path = path
-        self._opened = ExitStack()
-        self.database = open_site(path, access)
-        self.accounts, self.games = AccountStore(self.database, anchors or {}), GameStore(self.database)
+        """Open the file, for a server or for a program beside it; `anchors` are fixed ratings.
 
-    def claim(self) -> None:
-        """Lock the file against other servers; accounts can still be added. Raises ConfigError if it is locked."""
-        assert self.path is not None
-        if not self._opened.enter_context(hold_file(self.path.with_suffix(".lock"))):
-            self._opened.close()
-            raise ConfigError([f"{self.path}: cannot be used; perhaps another server uses it"])
-        self.database.checkpoint_in_background()
+        Raises OSError, or ConfigError for an unsupported version, or if another server uses the file: beside it,
+        accounts can be added to a file of this version.
+        """
+        self.path = path
+        with ExitStack() as opened:
+            is_ours = True
+            if path is not None and access == "shared":
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                is_ours = opened.enter_context(hold_file(path.with_suffix(".lock"), _PATIENCE_S))
+            if is_server and not is_ours:
+                raise _taken(path)
+            self.database = open_site(path, access, may_convert=is_ours)
+            self._opened = opened.pop_all() if is_server else ExitStack()
+        if is_server and path is not None:
+            self.database.checkpoint_in_background()
+        self.accounts, self.games = AccountStore(self.database, anchors or {}), GameStore(self.database)
 
     def close(self) -> None:
         self.database.close()

@@ -11,16 +11,18 @@ from pathlib import Path
 from gtp_variants.base import config_files as fields
 from gtp_variants.base.config_files import Node, Reader, option, required
 from gtp_variants.base.database import Database
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import PeerUnfit, SpecError
 from gtp_variants.players.config_readers import DURATION, choice, scalar, whole
 from gtp_variants.players.pairing import SwissStanding, pair_rounds
 from gtp_variants.site.access.accounts import BOT, GUEST, is_name
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
-from gtp_variants.site.lobby.guests import Guest, LoginStage
+from gtp_variants.site.lobby.guests import LoginStage
 from gtp_variants.site.lobby.lobby import Lobby, Pair
 
 SWISS, ROUND_ROBIN = "swiss", "round-robin"
-_MOST_ENTRANTS = 200
+# Maximum entrants, and maximum finished tournaments in the lobby.
+_MOST_ENTRANTS, _MOST_OVER = 200, 5
 
 
 def _time(word: str) -> datetime:
@@ -177,6 +179,7 @@ class Tournament:
             yield TournamentGame(self.round, leg, black, white)
 
 
+_RESULTS = Path(__file__).with_name("tournament_results.sql")
 # The points of Black and White by the first letter of a result. After any other result the game is played again.
 _POINTS = {"B": (1.0, 0.0), "W": (0.0, 1.0), "D": (0.5, 0.5)}
 
@@ -204,21 +207,8 @@ class TournamentStore:
 
     def results(self, name: str) -> dict[tuple[str, str, str], Points]:
         """Return the points of the decided games, each under its game key, Black and White."""
-        found: dict[tuple[str, str, str], Points] = {}
-        beginning = f"{name} "
-        games = self._database.rows(
-            "select event, black, white, result from games where substr(event, 1, ?) = ? and result <> ''",
-            (len(beginning), beginning),
-        )
-        for event, black, white, result in games:
-            points = _POINTS.get(result[:1])
-            if points is not None:
-                found[event.removeprefix(beginning), black, white] = points
-        query = "select * from forfeits where substr(event, 1, ?) = ?"
-        forfeits = self._database.rows(query, (len(beginning), beginning))
-        for event, black, white, points, against in forfeits:
-            found[event.removeprefix(beginning), black, white] = (points, against)
-        return found
+        decided = self._database.rows(_RESULTS.read_text(encoding="utf-8"), {"name": name})
+        return {(key, black, white): (one, other) for key, black, white, one, other in decided}
 
 
 @dataclass(slots=True)
@@ -262,6 +252,22 @@ class Tournaments:
     def all(self) -> list[Tournament]:
         """The tournaments that have begun, the latest first."""
         return [*(each.tournament for each in self._running), *reversed(self.over)]
+
+    def describe(self) -> list[Json]:
+        """Return the tournaments to come, in progress and over, with who may play, or who plays in the order of places.
+
+        `round` is 0 before the beginning.
+        """
+        begun = [*(each.tournament for each in self._running), *self.over[: -_MOST_OVER - 1 : -1]]
+        rounds = [(plan, 0, 0, False, plan.players) for plan in self._plans]
+        rounds += [
+            (it.plan, it.round, it.rounds, it.is_over, tuple(name for name, *_ in it.standing())) for it in begun
+        ]
+        keys = ("name", "spec", "begins", "round", "rounds", "over", "players")
+        return [
+            dict(zip(keys, (plan.name, plan.spec, plan.begins.isoformat(), *more), strict=True))
+            for plan, *more in rounds
+        ]
 
     def _resume(self, plan: TournamentPlan, entrants: Sequence[str]) -> None:
         tournament = Tournament(plan, entrants)
@@ -309,8 +315,8 @@ class Tournaments:
 
     def _begin(self, plan: TournamentPlan) -> None:
         # The plan may write names in a different case, so use the accounts' names.
-        known = {name.lower(): name for name in self._lobby.guests}
-        entrants = [known.get(name.lower(), name) for name in plan.players] or self._find_entrants(plan)
+        here = {name: self._lobby.guests.find(name) for name in plan.players}
+        entrants = [each.name if each else name for name, each in here.items()] or self._find_entrants(plan)
         if len(entrants) < 2:
             self._log(f"tournament {plan.name} cannot begin: fewer than two players are here")
             return
@@ -337,6 +343,7 @@ class Tournaments:
         tournament = running.tournament
         if running.told_round != tournament.round:
             running.told_round = tournament.round
+            self._lobby.note_presence()
             self._tell(tournament, f"round {tournament.round} of {tournament.rounds} begins")
         is_on = set(running.on.values())
         for game in tournament.due:
@@ -370,18 +377,14 @@ class Tournaments:
         del running.waits_since_s[game]
         running.tournament.decide(game, points)
 
-    def _find_guest(self, name: str) -> Guest | None:
-        """Return the connected player with this name, ignoring case, or None if there is none."""
-        guests = self._lobby.guests
-        return guests.get(name) or next((each for word, each in guests.items() if word.lower() == name.lower()), None)
-
     def _waits(self, name: str, spec: str) -> bool:
-        guest = self._find_guest(name)
+        guest = self._lobby.guests.find(name)
         return guest is not None and guest.stage == LoginStage.WAITING and self._lobby.offered.can_play(guest, spec)
 
     def _end_those_over(self) -> None:
         for running in [each for each in self._running if each.tournament.is_over]:
             self._running.remove(running)
+            self._lobby.note_presence()
             self.over.append(running.tournament)
             standing = running.tournament.standing()
             places = "; ".join(f"{rank} {name} {points:g}" for rank, (name, points, _) in enumerate(standing, 1))
@@ -390,7 +393,5 @@ class Tournaments:
     def _tell(self, tournament: Tournament, text: str) -> None:
         said = f"tournament {tournament.plan.name}: {text}"
         self._log(said)
-        for name in tournament.entrants:
-            guest = self._find_guest(name)
-            if guest is not None:
-                guest.say(f"info {said}")
+        for guest in filter(None, map(self._lobby.guests.find, tournament.entrants)):
+            guest.say(f"info {said}")

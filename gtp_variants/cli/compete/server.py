@@ -254,8 +254,7 @@ async def _serve(options: argparse.Namespace) -> int:
     folder = find_folder(options)
     raise_file_limit()
     log_warnings()
-    with closing(SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor))) as store:
-        store.claim()
+    with closing(SiteStore(folder / "server.sqlite3", anchors=dict(options.anchor), is_server=True)) as store:
         lobby = Lobby(read_settings(options), store, folder, _log, opponents=Opponents(has_bots=False))
         plans = [load_plan(path) for path in options.tournament]
         tournaments = Tournaments(lobby, plans, TournamentStore(store.database), _log) if plans else None

@@ -114,6 +114,7 @@ def _token(text: str) -> str:
 
 
 async def _serve(options: argparse.Namespace) -> int:
+    from gtp_variants.site.access.visitors import OwnerAddress
     from gtp_variants.site.http import open_port
     from gtp_variants.site.lobby.application import SitePort
     from gtp_variants.site.lobby.guests import LobbySettings
@@ -131,22 +132,20 @@ async def _serve(options: argparse.Namespace) -> int:
     store = options.store or default_store()
     with ExitStack() as opened:
         listening = opened.enter_context(open_port(options.host, options.port))
-        site = SiteStore(store)
+        site = SiteStore(store, is_server=True)
         opened.callback(site.close)
-        site.claim()
         port = listening.getsockname()[1]
-        addresses = local_addresses(options.host, port)
-        publishing = announce(store, _url(_HERE.get(options.host, options.host), port))
+        addresses, here = local_addresses(options.host, port), _url(_HERE.get(options.host, options.host), port)
+        publishing = announce(store, here)
         names = own_names([*options.name, options.host])
-        # Behind a server with another name, all users would seem to sit at this computer.
-        owner = "" if options.name else site.accounts.find_owner()
-        access = AccessPolicy(names, token, publishing.key, owner)
         folder, log = _folder_of(store), logging.getLogger("gtp_variants.site").info
+        owner = OwnerAddress(site.accounts.find_owner(), here, folder / "owner-address")
+        access = AccessPolicy(names, token, publishing.key, owner)
         lobby = Lobby(LobbySettings(forgets_guests=False), site, folder, log, opponents=opponents)
         opened.callback(lobby.close)
         served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access, addresses=addresses)
         pairing, told = asyncio.create_task(every(_PAIR_S, lobby.pair)), hear_signals()
-        lines = _greeting(options, port, addresses, token)
+        lines = _greeting(options, owner.text, addresses, token)
         lines += [*_publishing(store, publishing, addresses, options.lang), say("cli.web_ends", options.lang)]
         sys.stdout.write("".join(f"{line}\n" for line in lines))
         sys.stdout.flush()
@@ -168,12 +167,12 @@ def _folder_of(store: Path) -> Path:
     return folder
 
 
-def _greeting(options: argparse.Namespace, port: int, addresses: Sequence[str], token: str | None) -> list[str]:
-    """Return the lines to print once the server is listening."""
+def _greeting(options: argparse.Namespace, own: str, addresses: Sequence[str], token: str | None) -> list[str]:
+    """Return the lines to print once the server is listening; `own` is the address for the user of this computer."""
     parts = [f"token={quote(token, safe='')}" if token else "", f"new={quote(options.spec)}" if options.spec else ""]
     fragment = "#" + "&".join(filter(None, parts)) if any(parts) else ""
-    here = [] if addresses and options.host not in ("0.0.0.0", "::") else [f"http://127.0.0.1:{port}"]
-    lines = [say("cli.web_open", options.lang, address=f"{address}/{fragment}") for address in [*here, *addresses]]
+    lines = [say("cli.web_open", options.lang, address=f"{own}{fragment}")]
+    lines += [say("cli.web_others", options.lang, address=f"{address}/{fragment}") for address in addresses]
     if not addresses:
         lines.append(say("cli.web_only_here", options.lang))
     return lines

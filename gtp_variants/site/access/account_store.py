@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
@@ -15,7 +15,7 @@ from gtp_variants.site.access.accounts import BOT, GUESTS, PERSON, RESERVED, Acc
 from gtp_variants.site.access.ratings import Rating, rate
 
 _RATING = "value, deviation, volatility, games"
-# The deviation of a rating that the operator has fixed.
+# The deviation of a fixed rating.
 _FIXED_DEVIATION = 50.0
 # The name in games of an account that has been deleted.
 NOBODY = f"{GUESTS}gone"
@@ -24,7 +24,10 @@ _MOST_RANKED, _MOST_STEPS = 1000, 2000
 
 
 class AccountStore:
-    """The accounts in a site's database. `anchors` are fixed ratings by name. Every method may raise OSError."""
+    """The accounts in a site's database. Every method may raise OSError.
+
+    `anchors` are fixed ratings, by the name of an account, or by its name, a blank and the name of a game.
+    """
 
     def __init__(self, database: Database, anchors: Mapping[str, float]) -> None:
         self._database = database
@@ -44,6 +47,13 @@ class AccountStore:
             (account.name, account.password, account.kind, time.time()),
         )
 
+    def change_password(self, account: Account, kept: str) -> bool:
+        """Write the stored form of a new password, unless `account` has got another one. Return True if written."""
+        change = "update accounts set password = ?, since_s = ? where name = ? and password = ?"
+        with self._database.transaction(f"the account {account.name}") as connection:
+            values = (kept, time.time(), account.name, account.password)
+            return bool(connection.execute(change, values).rowcount)
+
     def find_owner(self) -> str:
         """Return the account of this computer's user, made if there is none. It has no password."""
         login = ""
@@ -53,9 +63,20 @@ class AccountStore:
             account = self.find(name)
             if account is None and is_name(name) and name.lower() not in RESERVED:
                 self.write(account := Account(name, "", PERSON))
-            if account is not None and not account.password:
+            if account is not None and not account.password and account.kind == PERSON:
                 return account.name
         raise AssertionError("one of the names is free")
+
+    def keep_bots(self, ratings: Iterable[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
+        """Fix ratings of bots, each by name and game, and make their accounts. Leave out names that others have."""
+        kept: dict[str, dict[str, float]] = {}
+        for name, game, rating in ratings:
+            if (account := self.find(name)) is None:
+                self.write(account := Account(name, "", BOT))
+            if account.kind == BOT and not account.password:
+                kept.setdefault(name, {})[game] = self.anchors.get(name.lower(), rating)
+                self.anchors[f"{name} {game}".lower()] = rating
+        return kept
 
     def sign_out(self, name: str) -> None:
         """Sign out all browsers of an account."""
@@ -65,17 +86,13 @@ class AccountStore:
 
     def delete(self, name: str) -> str:
         """Delete an account with its ratings. Return the name that its games have from now on, not its own."""
+        *changes, find_nobody = read_statements(Path(__file__).with_name("delete_account.sql"))
         with self._database.transaction(f"the end of the account {name}") as connection:
-            for table in ("accounts", "ratings", "rating_history"):
-                connection.execute(f"delete from {table} where name = ?", (name,))
-            connection.execute("update seats set owner = '' where owner = ?", (name,))
-            # The players of a tournament are told apart by their names.
-            played = "select 1 from tournaments, json_each(entrants) where value = ? collate nocase"
-            forgotten = "select count(distinct value) from tournaments, json_each(entrants) where value glob ?"
-            ((count,),) = connection.execute(forgotten, (f"{NOBODY}*",)).fetchall()
-            nobody = f"{NOBODY}-{count + 1}" if connection.execute(played, (name,)).fetchall() else NOBODY
+            for change in changes:
+                connection.execute(change, {"name": name})
+            ((nobody,),) = connection.execute(find_nobody, {"name": name, "nobody": NOBODY}).fetchall()
             erase_name(connection, name, nobody)
-        return nobody
+        return str(nobody)
 
     def changed_since(self, since_s: float) -> list[str]:
         """Return the accounts that were made, signed out or got a password since a time (as time.time)."""
@@ -103,12 +120,12 @@ class AccountStore:
 
     def rating(self, name: str, game: str) -> Rating:
         """Return the rating of an account at a game."""
-        return self.ratings(name).get(game) or self._fix(name, Rating())
+        return self.ratings(name).get(game) or self._fix(name, game, Rating())
 
     def ratings(self, name: str) -> dict[str, Rating]:
         """Return the ratings of an account by game, the game it has played most first."""
         query = f"select game, {_RATING} from ratings where name = ? order by games desc, game"
-        return {game: self._fix(name, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
+        return {game: self._fix(name, game, Rating(*row)) for game, *row in self._database.rows(query, (name,))}
 
     def rate(self, game: str, names: Sequence[str], score: float) -> dict[tuple[str, str], Rating]:
         """Return two players' new ratings if the first scored `score` (1, 0.5 or 0); {} unless both have accounts."""
@@ -117,14 +134,17 @@ class AccountStore:
         for own, other, scored in zip(pair, pair[::-1], (score, 1 - score), strict=False):
             mine, others = (self.rating(each.name, game) for each in (own, other))
             # A person's results do not change a bot's rating.
-            is_fixed = own.name.lower() in self.anchors or (own.kind == BOT and other.kind == PERSON)
+            is_fixed = self._anchor(own.name, game) is not None or (own.kind == BOT and other.kind == PERSON)
             new = replace(mine, games=mine.games + 1) if is_fixed else rate(mine, [(others, scored)])
             found[own.name, game] = new
         return found if len(pair) == 2 else {}
 
-    def _fix(self, name: str, rating: Rating) -> Rating:
-        """Return the rating, or the value that the operator has fixed."""
-        value = self.anchors.get(name.lower())
+    def _anchor(self, name: str, game: str) -> float | None:
+        return self.anchors.get(name.lower(), self.anchors.get(f"{name} {game}".lower()))
+
+    def _fix(self, name: str, game: str, rating: Rating) -> Rating:
+        """Return the rating, with the value that is fixed for it, if any."""
+        value = self._anchor(name, game)
         return rating if value is None else replace(rating, value=value, deviation=_FIXED_DEVIATION)
 
     def rated_games(self) -> list[str]:
@@ -139,7 +159,9 @@ class AccountStore:
             "order by value desc, name limit ?",
             (game, kind, _MOST_RANKED),
         )
-        return sorted(((name, self._fix(name, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value)
+        return sorted(
+            ((name, self._fix(name, game, Rating(*row))) for name, *row in rows), key=lambda each: -each[1].value
+        )
 
     def history(self, name: str, game: str) -> list[float]:
         """Return the last ratings of an account at a game, the latest last."""

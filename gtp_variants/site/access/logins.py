@@ -4,17 +4,20 @@ import asyncio
 import ipaddress
 import re
 import time
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets, network_of, plain_address
 from gtp_variants.errors import Refused
 from gtp_variants.site.access.account_store import AccountStore
 from gtp_variants.site.access.accounts import GUESTS, RESERVED, Account, check_password, fits, hash_password, is_name
 from gtp_variants.site.access.passwords import KEYED, HashQueue, PasswordChecks, remember
+
+T = TypeVar("T")
 
 
 class Bans:
@@ -109,8 +112,8 @@ class GuessLimits:
         # The names and networks of the latest logins, and the number of wrong passwords since each account's last one.
         self._let_in = OrderedDict[tuple[str, str], None]()
         self._wrong = OrderedDict[str, int]()
-        # The charged guesses of each network that are being checked.
-        self._open = defaultdict[str, set[asyncio.Future[None]]](set)
+        # The number of charged guesses of each network that are being checked, and the event that the next check ends.
+        self._open, self._checked = Counter[str](), asyncio.Event()
 
     @asynccontextmanager
     async def charge(self, name: str, network: str, *, plays: bool) -> AsyncIterator["Guess"]:
@@ -122,9 +125,9 @@ class GuessLimits:
         key = (name.lower(), network)
         is_known = key in self._let_in
         place = " ".join(key) if is_known else key[0]
-        while not (is_charged := self._networks.allows(network, time.monotonic())) and network in self._open:
+        while not (is_charged := self._networks.allows(network, time.monotonic())) and self._open[network]:
             # Guesses that are being checked may be right and be given back, as when a crowd returns at once.
-            await asyncio.wait(self._open[network], return_when=asyncio.FIRST_COMPLETED)
+            await self._checked.wait()
         if not (is_charged or is_known or plays):
             raise Refused("login", "too many wrong passwords from your address; come back in some minutes")
         is_within = self._accounts.allows(place, time.monotonic())
@@ -132,9 +135,8 @@ class GuessLimits:
             if is_charged:
                 self._networks.give_back(network)
             raise Refused("login", "too many wrong passwords for this account; come back in some minutes")
-        guess, checked = Guess(is_suspect=not (is_charged and is_within)), asyncio.get_running_loop().create_future()
-        if is_charged:
-            self._open[network].add(checked)
+        guess = Guess(is_suspect=not (is_charged and is_within))
+        self._open[network] += is_charged
         try:
             yield guess
         finally:
@@ -146,11 +148,10 @@ class GuessLimits:
                 self.let_in(*key)
             elif guess.is_right is False:
                 remember(self._wrong, key[0], self._wrong.get(key[0], 0) + 1, _MOST_COUNTED)
-            checked.set_result(None)
-            if is_charged:
-                self._open[network].remove(checked)
-                if not self._open[network]:
-                    del self._open[network]
+            self._open[network] -= is_charged
+            self._open += Counter()  # forgets networks without guesses
+            self._checked.set()
+            self._checked = asyncio.Event()
 
     def let_in(self, name: str, network: str) -> None:
         """Note that an account was opened from a network."""
@@ -205,18 +206,24 @@ class Logins:
         if account is None or account.password != checked.password:
             raise Refused("login", "Sorry, the account has just been changed")
         if account.password.startswith(KEYED):
-            await self.change_password(account, password)
+            account = await self._rehash(account, password) or account
         else:
             self._checks.remember(account.name, account.password, password)
         return account
 
     async def change_password(self, account: Account, password: str) -> None:
-        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
+        """Change the password of an account as it was opened. Raises Refused if it is invalid or came too late."""
         check_password(account.name, password)
+        if await self._rehash(account, password) is None:
+            raise Refused("login", "the password has just been changed elsewhere; sign in with that one")
+
+    async def _rehash(self, account: Account, password: str) -> Account | None:
+        """Store a password with a slow hash. Return None if the account has another password meanwhile."""
         kept = await self._hashes.run(partial(hash_password, password))
-        changed = replace(account, password=kept)
-        self._keep(changed)
+        if not self._keep(lambda: self._store.change_password(account, kept)):
+            return None
         self._checks.remember(account.name, kept, password)
+        return replace(account, password=kept)
 
     async def _knows(self, account: Account, password: str, *, is_suspect: bool) -> bool:
         known = self._checks.recognise(account.name, account.password, password)
@@ -238,15 +245,15 @@ class Logins:
             # Somebody has taken the name meanwhile, so log in to that account.
             return await self.open(name, password, network, kind, plays=False)
         account = Account(name, hashed, kind)
-        self._keep(account)
+        self._keep(lambda: self._store.write(account))
         self._log(f"{name}: a new account, from {network}")
         self.guesses.let_in(name, network)
         self._checks.remember(name, hashed, password)
         return account
 
-    def _keep(self, account: Account) -> None:
+    def _keep(self, write: Callable[[], T]) -> T:
         try:
-            self._store.write(account)
+            return write()
         except OSError as error:
             self._log(str(error))
             raise Refused("login", "the server cannot write; come back later") from None

@@ -8,9 +8,12 @@ import time
 from base64 import b32encode
 from collections.abc import Callable
 from hashlib import sha256
+from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
+from gtp_variants.base.processes.secrecy import SECRET_PLACES
+from gtp_variants.records.files import write
 from gtp_variants.site.access.accounts import GUESTS
 
 if TYPE_CHECKING:
@@ -40,6 +43,31 @@ def find_visitor(connection: "HTTPConnection") -> str:
 def find_account(connection: "HTTPConnection") -> str:
     """Return the account that a visitor has signed in to, or "" for a guest."""
     return "" if is_guest(visitor := find_visitor(connection)) else visitor
+
+
+class OwnerAddress:
+    """The address at which the user of this computer signs in to `account`. Its key is good once.
+
+    A private file has the address with the next key.
+    """
+
+    def __init__(self, account: str, base: str, file: Path) -> None:
+        """Write the file; `base` is the address of the site. Raises OSError if that fails."""
+        self.account, self._base, self.file = account, base, file
+        SECRET_PLACES.add(file.absolute())
+        self._renew()
+
+    def _renew(self) -> None:
+        self._key = token_urlsafe(24)
+        self.text = f"{self._base}/owner/{self._key}"
+        write(self.file, f"{self.text}\n".encode(), 0o600)
+
+    def opens(self, key: str) -> bool:
+        """Return True if a key is right, which makes it wrong from now on. Raises OSError if no other can be kept."""
+        is_right = hmac.compare_digest(key.encode(), self._key.encode())
+        if is_right:
+            self._renew()
+        return is_right
 
 
 class Visitors:

@@ -7,10 +7,11 @@ from time import monotonic
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, PeerUnfit, RecordError, VariantsError
-from gtp_variants.players.agreements import ACCOUNT, Participant
+from gtp_variants.players.agreements import ACCOUNT, BOT, Participant
 from gtp_variants.players.clock import TimeControl
 from gtp_variants.players.counting import refused_in_a_row
 from gtp_variants.players.hosted_game import HostedGame, HostPolicy, new_record
+from gtp_variants.players.levels import Opponent, opponents_of
 from gtp_variants.players.player import news_of
 from gtp_variants.records.journal import read_journal
 from gtp_variants.records.news_notation import write_news
@@ -72,12 +73,12 @@ def size_and_komi(rules: Rules) -> str:
 class GameLines:
     """The protocol lines that describe a game to its seats, and an open game to viewers."""
 
-    def __init__(self, number: int, hosted: HostedGame) -> None:
+    def __init__(self, number: int, hosted: HostedGame, names: Mapping[int, str]) -> None:
         self._number = number
         self._hosted = hosted
         self._rules = hosted.rules
         self._level_s = hosted.clocks.control.main_s
-        self._names = {COLOUR_LETTERS[colour]: each.name for colour, each in hosted.seats.items()}
+        self._names = {COLOUR_LETTERS[colour]: name for colour, name in names.items()}
         # For each seat, its news of each event, or "" for none. A player who reconnects is sent all the news again.
         self._heard: dict[int, list[str]] = {colour: [] for colour in hosted.seats}
 
@@ -183,14 +184,15 @@ class AccountGame(PageGame):
     """A game from the lobby, in progress or over; `number` is its number in the protocol and its name."""
 
     def __init__(self, number: int, hosted: HostedGame, locks: Mapping[int, SeatLock] | None = None) -> None:
-        owners = {colour: SeatLock(each.name) for colour, each in hosted.seats.items()}
+        owners = {colour: SeatLock(each.name) for colour, each in hosted.seats.items() if each.kind == ACCOUNT}
         super().__init__(str(number), hosted, owners | dict(locks or {}))
         self.number: int = number
         self.rules = hosted.rules
         self.event = str(hosted.notes.get("event", ""))
-        # Copied because they never change and are read at every move.
-        self.names = {colour: each.name for colour, each in hosted.seats.items()}
-        self.lines = GameLines(number, hosted)
+        # Copied because they never change and are read at every move; `players` are in lower case.
+        self.names = {colour: _name_of(each, hosted.rules) for colour, each in hosted.seats.items()}
+        self.players = frozenset(map(str.lower, self.names.values()))
+        self.lines = GameLines(number, hosted, self.names)
 
     @classmethod
     def load(cls, number: int, lines: Sequence[str], locks: Mapping[int, SeatLock] | None = None) -> "AccountGame":
@@ -219,13 +221,18 @@ class AccountGame(PageGame):
         control: TimeControl | None = None,
         owners: Mapping[int, str] | None = None,
         is_rated: bool = True,
+        opponents: Mapping[int, Opponent] | None = None,
     ) -> "AccountGame":
         """Create a game with stopped clocks. `secret`, the secret of the dice, is random by default.
 
         `control` replaces `level_s`, `gift_s` is free time per move, and `owners` have the seats if not the accounts.
+        The seats of `opponents` belong to bots of this package.
         """
+        rules = rules_to_host(spec)
         seats = {colour: Participant(ACCOUNT, name) for colour, name in names.items()}
-        record = new_record(rules_to_host(spec), secret)
+        for colour, each in (opponents or {}).items():
+            seats[colour] = Participant(BOT, rules.profile.default_bot, each.level)
+        record = new_record(rules, secret)
         control = control or TimeControl("absolute", main_s=level_s)
         shown = {COLOUR_LETTERS[colour]: rating for colour, rating in (ratings or {}).items()}
         notes: Json = {"ratings": shown}
@@ -281,6 +288,10 @@ class AccountGame(PageGame):
         assert isinstance(holder, int)
         self._expect_sense(holder)
 
+    def answer(self, colour: int, action: int) -> None:
+        super().answer(colour, action)
+        self._expect_sense(colour)
+
     def play(self, word: str) -> None:
         """Play the move that the side to move has sent. An illegal or late move loses."""
         colour = self.asked
@@ -334,6 +345,13 @@ class AccountGame(PageGame):
         record = self.hosted.to_record(self.names)
         secret = self.hosted.record.secret if isinstance(self.rules, DicedRules) else None
         return replace(record, secret=secret, comment=self.hosted.why, main_s=self.hosted.clocks.control.main_s)
+
+
+def _name_of(seat: Participant, rules: Rules) -> str:
+    """Return the name of an account, or of a bot of this package by its level; "" for another seat."""
+    if seat.kind == BOT:
+        return next((each.account for each in opponents_of(rules.name) if each.level == seat.level), "")
+    return seat.name
 
 
 def _ms(seconds: float) -> int:

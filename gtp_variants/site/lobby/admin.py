@@ -67,7 +67,11 @@ class Admin:
     def who(self, rest: Sequence[str]) -> list[str]:
         """List the players by name, then the viewers."""
         guests = sorted(self._lobby.guests.values(), key=lambda guest: guest.name.lower())
-        return [*map(_describe, guests), *(_describe_viewer(*each) for each in self._lobby.observers.viewers())]
+        lines = [_describe(guest) for guest in guests]
+        for guest, numbers in self._lobby.observers.viewers():
+            games = " ".join(("", "game" if len(numbers) == 1 else "games", *map(str, numbers))) if numbers else ""
+            lines.append(f"a viewer from {guest.address} watches{games} {guest.program}".rstrip())
+        return lines
 
     def games(self, rest: Sequence[str]) -> list[str]:
         return [
@@ -191,11 +195,6 @@ def _describe(guest: Guest) -> str:
     stage = "plays" if guest.stage == LoginStage.PLAYING else "waits" if guest.stage == LoginStage.WAITING else "rests"
     game = f" game {guest.game.number}" if guest.game is not None else ""
     return f"{guest.name} ({guest.kind}) from {guest.address} {stage}{game} {guest.program}".rstrip()
-
-
-def _describe_viewer(guest: Guest, numbers: Sequence[int]) -> str:
-    games = f" game{'s' if len(numbers) > 1 else ''} {' '.join(map(str, numbers))}" if numbers else ""
-    return f"a viewer from {guest.address} watches{games} {guest.program}".rstrip()
 
 
 def _call(guest: Guest) -> str:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -20,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from gtp_variants.base.connection_gate import Gate
 from gtp_variants.errors import RecordError, VariantsError
 from gtp_variants.lang import say
-from gtp_variants.site.access.passwords import load_key
+from gtp_variants.site.access.passwords import load_key, remember
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import CLOSED, HEADERS, GatedHttp, find_language, read_number
 from gtp_variants.site.lobby import pages
@@ -46,15 +45,6 @@ _MOST_PAGES = 64
 _MOST_RUNNING = 30
 # The access rules of a site in public.
 PUBLIC = AccessPolicy(None)
-
-
-class GameNumber(IntegerConvertor):
-    """The number of a game in a URL. A number too large for the store matches no route."""
-
-    regex = "[0-9]{1,18}"
-
-
-register_url_convertor("game", GameNumber())
 
 
 class HttpServer(uvicorn.Server):
@@ -84,7 +74,6 @@ class SitePort:
         addresses: Sequence[str] = (),
     ) -> None:
         self._lobby, self._tournaments, self._listening = lobby, tournaments, listening
-        self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         self._made = OrderedDict[tuple[str, int, str, str], tuple[float, str]]()
         # Make one page at a time, so that many requests leave threads for other work.
         self._making = asyncio.Lock()
@@ -92,6 +81,7 @@ class SitePort:
         visitors = Visitors(load_key(folder / "session.key"), lobby.accounts.is_signed_in)
         self._services = services = Services(lobby.games, access, visitors, addresses)
         self._browsers = LobbyBrowsers(lobby, gate, services)
+        self._archive = SiteStore(lobby.file, "read", lobby.accounts.anchors)
         app = Starlette(
             routes=[*self._routes(), *self._browsers.routes(), *GameSocket(services, gate).routes()],
             middleware=[Middleware(Guard, gate=gate, access=access, visitors=visitors)],
@@ -133,8 +123,9 @@ class SitePort:
             *GameRoutes(services).routes(),
             *LiveRoutes(services).routes(),
             *DiceRoutes(services).routes(),
+            Route("/game/{number}.sgf", self._sgf),
             *(Route(path, partial(self._page, make)) for path, make in pages.PAGES.items()),
-            Route("/game/{number:game}.sgf", self._sgf),
+            Route("/owner/{key}", self._enter),
             # The address of the page in older versions.
             Route("/play", RedirectResponse("/")),
             Route("/health", self._health),
@@ -166,6 +157,15 @@ class SitePort:
             return PlainTextResponse("no finished game has this number\n", 404)
         return Response(found, media_type="application/x-go-sgf", headers=HEADERS)
 
+    async def _enter(self, request: Request) -> Response:
+        """Sign the user of this computer in, whose address has a key that is good once, and lead to the page."""
+        owner, lang = self._services.access.owner, find_language(request)
+        if self._services.is_owner(request):
+            return RedirectResponse("/", 303)
+        if owner is None or not owner.opens(request.path_params["key"]):
+            return _html(pages.page("base", lang, "403", text=say("server.owner_key", lang)), 403)
+        return RedirectResponse("/", 303, self._browsers.rename(request, owner.account))
+
     async def _make(self, make: PageMaker) -> str | None:
         async with self._making:
             return await asyncio.to_thread(make, self._archive)
@@ -173,30 +173,22 @@ class SitePort:
     async def _page(self, make: PageMaker, request: Request) -> Response:
         """Return a page, from memory if it was made less than `_FRESH_S` ago."""
         self._services.expect_token(request)
-        lang, tournaments = find_language(request), self._tournaments
+        lang = find_language(request)
         before, played = read_number(request, "before", 17, 2**62), request.query_params.get("game", "")
         key = (request.url.path.lower(), before, played, lang)
         known = self._made.get(key)
         if known is None or known[0] < time.monotonic():
-            asked = pages.PageVisit(
-                lang,
-                before,
-                played,
-                request.path_params,
-                set(self._lobby.guests),
-                list(self._lobby.running.values())[:_MOST_RUNNING],
-                [] if tournaments is None else tournaments.all,
-            )
+            here, running = set(self._lobby.guests), list(self._lobby.running.values())[:_MOST_RUNNING]
+            begun = [] if self._tournaments is None else self._tournaments.all
+            asked = pages.PageVisit(lang, before, played, request.path_params, here, running, begun)
             try:
                 made = await self._make(partial(make, asked=asked))
             except OSError:
                 return _error(503, lang)
             if made is None:
                 return _error(404, lang)
-            known = self._made[key] = (time.monotonic() + _FRESH_S, made)
-            self._made.move_to_end(key)
-            if len(self._made) > _MOST_PAGES:
-                self._made.popitem(last=False)
+            known = (time.monotonic() + _FRESH_S, made)
+            remember(self._made, key, known, _MOST_PAGES)
         return _html(known[1])
 
 

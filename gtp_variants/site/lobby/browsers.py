@@ -1,10 +1,6 @@
 """People in the lobby: guests, and those who sign in with a password. They hear who is here, and are seated at games.
 
-The browser sends `{"do": ...}`: "seek" with "games" to be paired, "offer" and "accept" for a game of its choice, "rest"
-to take back either, and "look" to hear the news only. It receives {"type": "lobby"}, with who is here, what they offer
-and which games are played, whenever that changes; {"type": "seat", "game": NAME} when it is seated; {"type": "info",
-"text": TEXT}; and {"type": "away"} if it must not reconnect by itself. The game itself comes through the socket of
-games. The first message, {"type": "you", "name": NAME}, says under which name the browser plays.
+docs/web-api.md has the messages of the lobby. The game itself comes through the socket of games.
 """
 
 import asyncio
@@ -21,11 +17,11 @@ from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
-from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.levels import opponents_of, rated_boards
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, check_name
+from gtp_variants.site.access.accounts import BOT, GUEST, PERSON, Account, check_name
 from gtp_variants.site.access.visitors import find_account, find_visitor, is_guest, shown_name
 from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, find_network, greet, hear
 from gtp_variants.site.lobby.account_game import AccountGame, rules_to_host
@@ -44,17 +40,16 @@ _MOST_GAMES = 20
 _LONGEST_FOR_BOTS_S, _INCREMENT_FOR_BOTS_S = 7200, 60
 
 
-def _suits_bots(control: TimeControl) -> bool:
-    is_short = control.main_s <= _LONGEST_FOR_BOTS_S and control.increment_s <= _INCREMENT_FOR_BOTS_S
-    return is_short and control.kind in ("absolute", "fischer")
-
-
 class Seeks:
     """The offers in a lobby. Each player has at most one, which ends when they leave or begin a game."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._numbers = itertools.count(1)
+        # The ratings by game of the opponents of this package, but for those whose names are taken.
+        self.ours = lobby.accounts.keep_bots(
+            (each.account, game, each.rating) for game in GAMES for each in opponents_of(game)
+        )
 
     def offer(self, guest: Guest, asked: Json) -> None:
         """Offer a game. A bot that is free accepts at once. Raises VariantsError for an invalid or impossible offer."""
@@ -63,16 +58,32 @@ class Seeks:
         if not seek.to:
             guest.seek = seek
             return
-        other = next((each for each in self._lobby.guests.values() if each.name.lower() == seek.to.lower()), None)
+        if ours := next((name for name in self.ours if name.lower() == seek.to.lower()), ""):
+            self._expect_measured(seek, ours)
+            self._begin(seek, guest, opponent=ours)
+            return
+        other = self._lobby.guests.find(seek.to)
         if other is None or other is guest:
             raise PageRefused("page.not_here", name=seek.to)
-        can_play = not self._lobby.entrance.is_draining and self._lobby.offered.can_play(other, seek.spec)
+        control, can_play = seek.control, self._lobby.offered.can_play(other, seek.spec)
+        is_short = control.main_s <= _LONGEST_FOR_BOTS_S and control.increment_s <= _INCREMENT_FOR_BOTS_S
+        can_play &= is_short and control.kind in ("absolute", "fischer") and not self._lobby.entrance.is_draining
         if other.kind != BOT:
             guest.seek = seek
-        elif other.stage == LoginStage.WAITING and can_play and _suits_bots(seek.control):
+        elif other.stage == LoginStage.WAITING and can_play:
             self._begin(seek, guest, other)
         else:
             raise PageRefused("page.bot_cannot", name=other.name)
+
+    def _expect_measured(self, seek: Seek, opponent: str) -> None:
+        """Raise VariantsError if an opponent of this package cannot play a game now, or has no rating for it."""
+        rules = parse(seek.spec)
+        if rules.name not in self.ours[opponent] or self._lobby.entrance.is_draining:
+            raise PageRefused("page.bot_cannot", name=opponent)
+        self._lobby.games.opponents.expect_fit(rules.profile.default_bot, rules)
+        if seek.is_rated and len(rules.board) not in rated_boards(rules):
+            points = ", ".join(map(str, rated_boards(parse(rules.name))))
+            raise PageRefused("page.unmeasured", name=opponent, points=points)
 
     def accept(self, guest: Guest, number: object) -> None:
         """Begin the game of an offer. Raises PageRefused if it is gone or not for this player."""
@@ -87,7 +98,7 @@ class Seeks:
             raise PageRefused("page.other_ratings", low=seek.low, high=seek.high)
         self._begin(seek, found, guest)
 
-    def _begin(self, seek: Seek, *players: Guest) -> None:
+    def _begin(self, seek: Seek, *players: Guest, opponent: str = "") -> None:
         running = self._lobby.running
         for player in players:
             self._expect_free(player)
@@ -96,7 +107,8 @@ class Seeks:
                 raise PageRefused("page.bot_cannot", name=player.name)
         for player in players:
             player.stage = LoginStage.WAITING
-        black, white = self._lobby.draw_colours(seek.spec, *(each.name for each in players))
+        one, other = filter(None, (*(each.name for each in players), opponent))
+        black, white = self._lobby.draw_colours(seek.spec, one, other)
         self._lobby.begin(Pair(seek.spec, black, white), control=seek.control, is_rated=seek.is_rated)
 
     def _expect_free(self, player: Guest) -> None:
@@ -119,20 +131,11 @@ class Seeks:
 
     def describe(self) -> list[Json]:
         """Return the offers as JSON, the latest last."""
-        found = [(each.seek, each) for each in self._lobby.guests.values() if each.seek is not None]
+        found = [(each.seek, each.name) for each in self._lobby.guests.values() if each.seek is not None]
         return [
-            {
-                "seek": seek.number,
-                "by": guest.name,
-                "spec": seek.spec,
-                "title": seek.title,
-                "clock": describe_control(seek.control),
-                "rated": seek.is_rated,
-                "low": seek.low,
-                "high": seek.high,
-                "to": seek.to,
-            }
-            for seek, guest in sorted(found, key=lambda each: each[0].number)
+            {"seek": seek.number, "by": name, "rated": seek.is_rated, "clock": describe_control(seek.control)}
+            | {key: getattr(seek, key) for key in ("spec", "title", "low", "high", "to")}
+            for seek, name in sorted(found, key=lambda each: each[0].number)
         ]
 
 
@@ -171,10 +174,7 @@ class LobbyBrowsers:
             line.is_lost.set()
 
     async def _session(self, request: Request) -> Response:
-        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out.
-
-        The owner of a private site needs neither a name nor a password.
-        """
+        """Sign a browser in to an account, which is created if nobody has its name, or (DELETE) all browsers out."""
         if request.method == "DELETE":
             if account := find_account(request):
                 self._lobby.accounts.sign_out(account)
@@ -182,32 +182,29 @@ class LobbyBrowsers:
             return self._answer_as(self._visitors.new_guest(), request)
         asked = await read_request(request, LONGEST_REQUEST)
         self._services.expect_token(request)
-        is_owner = not asked and self._services.is_owner(request)
-        owner = self._services.access.owner
-        account = owner if is_owner else await self._open(request, str(asked.get("name", "")), asked)
-        if is_guest(visitor := find_visitor(request)):
-            self._lobby.games.owners.adopt(visitor, account)
-        return self._answer_as(account, request)
+        opened = await self._open(request, str(asked.get("name", "")), asked)
+        return self._answer_as(opened.name, request)
 
     async def _account(self, request: Request) -> Response:
         """Change the password of the account that a browser is signed in to, or (DELETE) delete the account."""
         asked = await read_request(request, LONGEST_REQUEST)
-        name = await self._open(request, find_account(request), asked)
+        account = await self._open(request, find_account(request), asked)
         try:
             if request.method == "DELETE":
-                self._lobby.delete_account(name)
+                self._lobby.delete_account(account.name)
                 return self._answer_as(self._visitors.new_guest(), request)
-            await self._lobby.change_password(name, str(asked.get("new", "")))
+            await self._lobby.logins.change_password(account, str(asked.get("new", "")))
+            self._lobby.close_signed_out(account.name)
         except Refused as error:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
-        return self._answer_as(name, request)
+        return self._answer_as(account.name, request)
 
-    async def _open(self, request: Request, name: str, asked: Json) -> str:
-        """Return the name of the account that the password in a request opens. Raises PageRefused otherwise."""
+    async def _open(self, request: Request, name: str, asked: Json) -> Account:
+        """Return the account that the password in a request opens. Raises PageRefused otherwise."""
         network = find_network(request)
         try:
             password = str(asked.get("password", ""))
-            return (await self._lobby.entrance.open_account(check_name(name), password, network, PERSON)).name
+            return await self._lobby.entrance.open_account(check_name(name), password, network, PERSON)
         except Refused as error:
             self._gate.note_fault(network)
             guest = Guest(lambda line: None, lambda: None, find_address(request), network, name=name)
@@ -215,8 +212,13 @@ class LobbyBrowsers:
             raise PageRefused("page.sign_in", 403, why=error.answer) from error
 
     def _answer_as(self, name: str, request: Request) -> Response:
-        """Return the answer whose cookie gives a browser this name."""
-        return JSONResponse({"name": name}, headers={"set-cookie": self._visitors.write(name, request)})
+        return JSONResponse({"name": name}, headers=self.rename(request, name))
+
+    def rename(self, request: Request, name: str) -> dict[str, str]:
+        """Return the header that gives a browser this name, and give an account the seats of the guest it was."""
+        if not is_guest(name) and is_guest(visitor := find_visitor(request)):
+            self._lobby.games.owners.adopt(visitor, name)
+        return {"set-cookie": self._visitors.write(name, request)}
 
     async def _serve(self, socket: WebSocket) -> None:
         first = await greet(socket, self._gate, self._limits.join_s, self._limits.message)
@@ -318,20 +320,30 @@ class LobbyBrowsers:
     def _describe(self) -> Json:
         """Return the message that lists the players and games. It does not change with the moves of a game."""
         lobby = self._lobby
-        here = sorted(lobby.guests.values(), key=lambda guest: guest.name.lower())[:_MOST_LISTED]
+        guests = sorted(lobby.guests.values(), key=lambda guest: guest.name.lower())[:_MOST_LISTED]
+        here = [
+            (
+                each.name,
+                each.kind,
+                self._ratings_of(each),
+                sorted(each.games) if each.stage == LoginStage.WAITING else [],
+            )
+            for each in guests
+        ]
+        for name, measured in self._seeks.ours.items():
+            here.append((name, BOT, {game: f"{rating:.0f}" for game, rating in measured.items()}, sorted(measured)))
         return {
             "type": "lobby",
             "games": list(dict.fromkeys(split_spec(spec)[0].name for spec in lobby.offered.specs)),
-            "here": [
-                {
-                    "name": guest.name,
-                    "kind": guest.kind,
-                    "ratings": self._ratings_of(guest),
-                    "waits": sorted(guest.games) if guest.stage == LoginStage.WAITING else [],
-                }
-                for guest in here
-            ],
+            "here": [dict(zip(("name", "kind", "ratings", "waits"), each, strict=True)) for each in here],
             "seeks": self._seeks.describe(),
+            "results": [
+                {"game": f"{each.number}", "spec": each.spec, "players": [each.black, each.white]}
+                | {"result": each.result}
+                for each in reversed(lobby.results)
+                if each.black in lobby.guests or each.white in lobby.guests
+            ],
+            "tournaments": [news for source in lobby.matchmakers for news in source.describe()],
             "running": [
                 {"game": game.name, "title": game.rules.title, "players": [game.names[BLACK], game.names[WHITE]]}
                 for game in list(lobby.running.values())[-_MOST_LISTED:]

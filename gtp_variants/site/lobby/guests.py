@@ -1,7 +1,6 @@
 """The guests of a server: their connections and logins, and the lines sent to them during a game."""
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -87,6 +86,14 @@ class Guest:
         self.hang_up()
 
 
+class Guests(dict[str, Guest]):
+    """The players logged in, by name."""
+
+    def find(self, name: str) -> Guest | None:
+        """Return the player with this name, ignoring case, or None if there is none."""
+        return self.get(name) or next((each for word, each in self.items() if word.lower() == name.lower()), None)
+
+
 class OfferedGames:
     """The SPECs a server offers, and which guests can play each."""
 
@@ -113,28 +120,12 @@ class OfferedGames:
 
 
 class RunningGames(dict[int, AccountGame]):
-    """The games in progress, by number and by the names of their players."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        # The games in progress by the lower-case name of a player.
-        self._games_of = defaultdict[str, list[AccountGame]](list)
-
-    def begin(self, game: AccountGame) -> None:
-        self[game.number] = game
-        for name in game.names.values():
-            self._games_of[name.lower()].append(game)
-
-    def end(self, game: AccountGame) -> None:
-        del self[game.number]
-        for name in map(str.lower, game.names.values()):
-            self._games_of[name].remove(game)
-            if not self._games_of[name]:
-                del self._games_of[name]
+    """The games in progress, by number."""
 
     def find_with(self, name: str) -> AccountGame | None:
         """Return an account's first game in progress that is not played over days, or None. Case does not matter."""
-        return next((game for game in self._games_of.get(name.lower(), ()) if not game.is_slow), None)
+        known = name.lower()
+        return next((game for game in self.values() if known in game.players and not game.is_slow), None)
 
 
 class PlayerLines:
@@ -215,7 +206,7 @@ class Entrance:
     """Admits players by their first lines, with a name and a password, if there is room."""
 
     _settings: LobbySettings
-    _guests: dict[str, Guest]
+    _guests: Guests
     _running: RunningGames
     _offered: OfferedGames
     _logins: Logins
@@ -301,7 +292,7 @@ class Entrance:
     def _expect_room(self, guest: Guest) -> None:
         """Raise Refused if there is no room. Players already logged in or with a game in progress have room."""
         settings, name = self._settings, guest.name
-        if self._running.find_with(name) is not None or any(name.lower() == other.lower() for other in self._guests):
+        if self._running.find_with(name) is not None or self._guests.find(name) is not None:
             return
         if self.is_draining:
             raise Refused("login", "the server is closing and admits only players with a game in progress")

@@ -1,21 +1,24 @@
 """The lobby of the server: who is connected, who plays whom, and whose clock runs."""
 
 import asyncio
-import itertools
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations, count
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Protocol
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import RecordError, Refused
 from gtp_variants.lang import RequestRefused
 from gtp_variants.players.agreements import AGREE, SINGLE_DIE
 from gtp_variants.players.clock import TimeControl
+from gtp_variants.players.levels import opponents_of
 from gtp_variants.records.files import write
 from gtp_variants.records.record import printable
 from gtp_variants.records.sgf.own_format import sgf_pieces
@@ -25,11 +28,12 @@ from gtp_variants.site.access.accounts import GUEST, Account, check_name
 from gtp_variants.site.access.logins import Bans, Logins
 from gtp_variants.site.access.passwords import PasswordChecks, load_key
 from gtp_variants.site.access.visitors import is_guest, shown_name
-from gtp_variants.site.game_store import GameRows, GameStore, NewRatings
+from gtp_variants.site.game_store import GameLine, GameRows, GameStore, NewRatings, line_of
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.guests import (
     Entrance,
     Guest,
+    Guests,
     LobbySettings,
     LoginStage,
     OfferedGames,
@@ -90,7 +94,7 @@ class GameFiles:
 
     async def file(self, game: AccountGame) -> None:
         """Write the record of a finished game into a file, in small steps between moves of other games."""
-        black, white = game.names[BLACK], game.names[WHITE]
+        path = self._records / f"{game.number:06}-{game.names[BLACK]}-{game.names[WHITE]}.sgf"
         pieces: list[str] = []
         try:
             for piece in sgf_pieces(game.record()):
@@ -98,7 +102,7 @@ class GameFiles:
                 if len(pieces) % _NODES_AT_ONCE == 0:
                     await asyncio.sleep(0)
             self._records.mkdir(parents=True, exist_ok=True)
-            write(self._records / f"{game.number:06}-{black}-{white}.sgf", "".join(pieces).encode())
+            write(path, "".join(pieces).encode())
             self._store.file(game.number)
         except OSError as error:
             self._log(f"cannot write the record of game {game.number}: {error}")
@@ -132,23 +136,16 @@ def pairs(waiting: Mapping[str, Sequence[str]], met: Met, rng: Random) -> Iterat
     names = sorted(waiting)
     rng.shuffle(names)
     for first in range(0, len(names), _GROUP):
-        yield _pair_group(names[first : first + _GROUP], waiting, met)
-
-
-def _pair_group(names: Sequence[str], waiting: Mapping[str, Sequence[str]], met: Met) -> list[Pair]:
-    possible = [
-        (sum(_times(met, one, other, spec) for spec in common), one, other, common)
-        for index, one in enumerate(names)
-        for other in names[index + 1 :]
-        if (common := [spec for spec in waiting[one] if spec in waiting[other]])
-    ]
-    found: list[Pair] = []
-    taken: set[str] = set()
-    for _, one, other, common in sorted(possible, key=lambda each: each[0]):
-        if taken.isdisjoint((one, other)):
-            taken |= {one, other}
-            found.append(_pair(one, other, common, met))
-    return found
+        possible = [
+            (sum(_times(met, one, other, spec) for spec in common), one, other, common)
+            for one, other in combinations(names[first : first + _GROUP], 2)
+            if (common := [spec for spec in waiting[one] if spec in waiting[other]])
+        ]
+        found: dict[str, Pair] = {}
+        for _, one, other, common in sorted(possible, key=itemgetter(0)):
+            if one not in found and other not in found:
+                found[one] = found[other] = _pair(one, other, common, met)
+        yield list(dict.fromkeys(found.values()))
 
 
 def _pair(one: str, other: str, common: Sequence[str], met: Met) -> Pair:
@@ -163,20 +160,19 @@ def _times(met: Met, one: str, other: str, spec: str) -> int:
 
 
 class PairingSource(Protocol):
-    """A source of games that come before ordinary pairings, such as a tournament."""
+    """A source of games that come before ordinary pairings, such as a tournament.
+
+    The `reserved` accounts, in lower case, begin no other games. `pair` begins the games that can begin. `finish` hears
+    of the end of any game, and `forget` of an account's, which has another name in the store. `describe` returns the
+    news for the browsers in the lobby.
+    """
 
     @property
-    def reserved(self) -> set[str]:
-        """The accounts, in lower case, that must begin no other games."""
-
-    def pair(self) -> None:
-        """Begin the games that can begin."""
-
-    def finish(self, game: AccountGame) -> None:
-        """Handle the end of any game."""
-
-    def forget(self, name: str) -> None:
-        """Handle the end of an account, which has another name in the store."""
+    def reserved(self) -> set[str]: ...
+    def pair(self) -> None: ...
+    def finish(self, game: AccountGame) -> None: ...
+    def forget(self, name: str) -> None: ...
+    def describe(self) -> list[Json]: ...
 
 
 class Lobby:
@@ -196,12 +192,14 @@ class Lobby:
         self.offered = OfferedGames(settings.specs)
         self.settings = settings
         self.metrics = Metrics()
-        self.guests: dict[str, Guest] = {}
+        self.guests = Guests()
         # All connections: players, viewers, and clients that have not logged in yet.
         self.connected: dict[Guest, None] = {}
         self.matchmakers: list[PairingSource] = []
         # The browsers in the lobby, each with its visitor.
         self.browsers: dict[BrowserLine, str] = {}
+        # Rated games that have ended lately, the latest last.
+        self.results = deque[GameLine](maxlen=_MATCHES_TOLD)
         # Since when accounts that were signed out are to be looked at, and when guests are forgotten next (time.time).
         self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
@@ -212,14 +210,14 @@ class Lobby:
         self.note_presence: Callable[[], None] = lambda: None
         self._met = self._store.met()
         # Counted in memory, because a game uses up its number even if it cannot be written.
-        self._numbers = itertools.count(self._store.next_number())
+        self._numbers = count(self._store.next_number())
         checks = PasswordChecks(load_key(folder / "session.key"))
-        self._logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
-        self._logins.note_wrong = self._warn
+        self.logins = Logins(store.accounts, checks, log, is_open=settings.is_open, new_accounts=settings.new_accounts)
+        self.logins.note_wrong = self._warn
         self.bans = Bans(store.accounts)
         self.running = RunningGames()
         self._lines = PlayerLines(self.guests)
-        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self._logins, self.bans, log)
+        self.entrance = Entrance(settings, self.guests, self.running, self.offered, self.logins, self.bans, log)
         self.observers = Observers(settings.viewers, settings.viewers_from_one_address)
         self._tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         self._files = GameFiles(store.games, folder, log)
@@ -228,21 +226,23 @@ class Lobby:
         self.games.expect_welcome = self.entrance.expect_visitor
         # No player is connected yet, but the clock of the side to move starts with this process.
         for game in self._files.read(store.games.find_unfiled(is_over=False)):
-            self.running.begin(game)
+            self.running[game.number] = game
             game.start()
             self.games.host(game)
         self._tasks.start(self._files.file_missing())
         if self.running:
             log(f"{len(self.running)} games continue")
-        self.metrics.gauge("viewers", lambda: len(self.observers))
-        self.metrics.gauge("players", lambda: len(self.guests))
-        self.metrics.gauge("games", lambda: len(self.running))
-        self.metrics.gauge("waiting_passwords", lambda: self._logins.waiting)
+        self.metrics.gauges |= {
+            "viewers": lambda: len(self.observers),
+            "players": lambda: len(self.guests),
+            "games": lambda: len(self.running),
+            "waiting_passwords": lambda: self.logins.waiting,
+        }
 
     def close(self) -> None:
         """Stop. A record that is not written yet is written at the next start."""
         self._tasks.stop()
-        self._logins.close()
+        self.logins.close()
 
     # -- connections ---------------------------------------------------------------------------------------------------
 
@@ -321,15 +321,8 @@ class Lobby:
     def _warn(self, name: str) -> None:
         """Tell the owner of an account, if connected, how many wrong passwords were given for it."""
         guest = self.guests.get(name)
-        if guest is not None and (count := self._logins.guesses.take_count(name)):
+        if guest is not None and (count := self.logins.guesses.take_count(name)):
             guest.say(f"info {count} wrong passwords were given for your account")
-
-    async def change_password(self, name: str, password: str) -> None:
-        """Change the password of an account. Raises Refused if it is invalid or cannot be stored."""
-        account = self.accounts.find(name)
-        assert account is not None
-        await self._logins.change_password(account, password)
-        self.close_signed_out(account.name)
 
     def delete_account(self, name: str) -> None:
         """Delete an account. Raises Refused while it has a game or a tournament in progress."""
@@ -339,6 +332,8 @@ class Lobby:
             guest.hang_up()
             self.leave(guest)
         nobody = self.accounts.delete(name)
+        for line in [each for each in self.results if name in (each.black, each.white)]:
+            self.results.remove(line)
         self.close_signed_out(name)
         self.games.forget_player(name, nobody)
         for matchmaker in self.matchmakers:
@@ -376,12 +371,10 @@ class Lobby:
 
     def _resume(self, guest: Guest) -> None:
         """Seat a player at their first game in progress. There may be two if an end could not be written."""
-        game = self.running.find_with(guest.name)
-        if game is None:
-            return
-        self._lines.seat(guest, game)
-        if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
-            self._lines.ask(game)
+        if (game := self.running.find_with(guest.name)) is not None:
+            self._lines.seat(guest, game)
+            if game.hosted.clocks.is_started and game.asked == game.colour(guest.name):
+                self._lines.ask(game)
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
@@ -419,11 +412,14 @@ class Lobby:
     def begin(
         self, pair: Pair, event: str = "", control: TimeControl | None = None, is_rated: bool = True
     ) -> AccountGame:
-        """Begin a game between two waiting players, as part of the tournament `event` if given."""
+        """Begin a game between two waiting players, as part of the tournament `event` if given.
+
+        A player who is not here is an opponent of this package.
+        """
         settings, number = self.settings, next(self._numbers)
-        players = {BLACK: self.guests[pair.black], WHITE: self.guests[pair.white]}
-        names = {colour: each.name for colour, each in players.items()}
-        played = self.offered.find_needs(pair.spec)[0]
+        names, played = {BLACK: pair.black, WHITE: pair.white}, self.offered.find_needs(pair.spec)[0]
+        players = {colour: self.guests[name] for colour, name in names.items() if name in self.guests}
+        ours = {each.account: each for each in opponents_of(played)}
         game = AccountGame.new(
             number,
             pair.spec,
@@ -435,15 +431,16 @@ class Lobby:
             control=control,
             owners={colour: each.visitor or each.name for colour, each in players.items()},
             is_rated=is_rated and all(each.kind != GUEST for each in players.values()),
+            opponents={colour: ours[name] for colour, name in names.items() if colour not in players},
         )
         self._met[pair.black, pair.white, pair.spec] += 1
         self.games.host(game)
-        self.running.begin(game)
+        self.running[number] = game
         self.observers.begin(game)
         self._log(f"game {number}: {pair.black} plays {pair.white}, {pair.spec}")
         self.note_presence()
-        for name in names.values():
-            self._lines.seat(self.guests[name], game)
+        for each in players.values():
+            self._lines.seat(each, game)
         if settings.pause_s:
             asyncio.get_running_loop().call_later(settings.pause_s, self._start, game)
         else:
@@ -508,10 +505,12 @@ class Lobby:
         return found
 
     def _finish(self, game: AccountGame) -> None:
-        self.running.end(game)
+        del self.running[game.number]
         self.metrics.add("finished_games")
         self._log(f"game {game.number}: {game.result} ({game.hosted.why})")
         self._lines.end(game)
+        if game.is_rated and game.result[:1] in _SCORES:
+            self.results.append(line_of(game))
         self._tasks.start(self._files.file(game))
         self.note_presence()
         for matchmaker in self.matchmakers:

@@ -1,8 +1,6 @@
-"""Observers of games: viewers that use the CGOS line protocol with extensions.
+"""Observers of games, by the lines in docs/protocol/server.md, and the server's metrics for Prometheus.
 
-docs/protocol/server.md lists the lines.
-
-A hidden game cannot be watched while it is in progress. This module also has the server's metrics for Prometheus.
+A hidden game cannot be watched while it is in progress.
 """
 
 from bisect import bisect_left
@@ -27,16 +25,13 @@ class Metrics:
 
     def __init__(self) -> None:
         self._counters = Counter[str]()
-        self._gauges: dict[str, Callable[[], float]] = {}
+        # The functions that read the gauges, by name.
+        self.gauges: dict[str, Callable[[], float]] = {}
         self._times = [0] * (len(_BOUNDS_S) + 1)
         self._total_s = 0.0
 
     def add(self, name: str, amount: int = 1) -> None:
         self._counters[name] += amount
-
-    def gauge(self, name: str, read: Callable[[], float]) -> None:
-        """Register a gauge, with the function that reads its value."""
-        self._gauges[name] = read
 
     def time_move(self, seconds: float) -> None:
         """Count a move that took `seconds` to check, store and send."""
@@ -45,11 +40,13 @@ class Metrics:
 
     def write(self) -> str:
         """Return all metrics in the text format of Prometheus, version 0.0.4."""
-        lines = []
-        for name in sorted(self._counters):
-            lines += [f"# TYPE {_PREFIX}{name}_total counter", f"{_PREFIX}{name}_total {self._counters[name]}"]
-        for name in sorted(self._gauges):
-            lines += [f"# TYPE {_PREFIX}{name} gauge", f"{_PREFIX}{name} {self._gauges[name]():g}"]
+        read = [(f"{name}_total", "counter", f"{count}") for name, count in sorted(self._counters.items())]
+        read += [(name, "gauge", f"{gauge():g}") for name, gauge in sorted(self.gauges.items())]
+        lines = [
+            line
+            for name, kind, value in read
+            for line in (f"# TYPE {_PREFIX}{name} {kind}", f"{_PREFIX}{name} {value}")
+        ]
         lines.append(f"# TYPE {_PREFIX}move_seconds histogram")
         below = 0
         for bound, count in zip((*map(str, _BOUNDS_S), "+Inf"), self._times, strict=True):

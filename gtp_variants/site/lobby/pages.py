@@ -7,9 +7,8 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.lang import say
 from gtp_variants.records.sgf.games import to_sgf
-from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.access.accounts import BOT, PERSON
-from gtp_variants.site.game_store import GameLine
+from gtp_variants.site.game_store import line_of
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.site_file import SiteStore
 from gtp_variants.site.tournaments import Tournament
@@ -53,10 +52,7 @@ def standings(archive: SiteStore, asked: PageVisit) -> str:
         for key, kind in (("bots", BOT), ("people", PERSON))
         if (accounts := archive.accounts.standings(played, kind)) or kind == BOT
     ]
-    running = [
-        GameLine(game.number, game.rules.spec, game.names[BLACK], game.names[WHITE], "", "", game.event)
-        for game in asked.running
-    ]
+    running = list(map(line_of, asked.running))
     told = {"tables": tables, "here": asked.here, "running": running, "game": played, "rated": rated}
     begun = [each.plan.name for each in asked.tournaments][:_MOST_TOURNAMENTS]
     latest = archive.games.results()
@@ -126,14 +122,14 @@ PAGES: Mapping[str, Callable[[SiteStore, PageVisit], str | None]] = {
     "/standings": standings,
     "/games": games,
     "/player/{name}": player,
-    "/game/{number:game}": game,
+    "/game/{number}": game,
     "/tournament/{name}": tournament,
 }
 
 
-def sgf(archive: SiteStore, number: int) -> str | None:
+def sgf(archive: SiteStore, number: str) -> str | None:
     """Return the record of a finished game as SGF, or None for any other number. Raises RecordError if unreadable."""
-    line, stored = archive.games.line(number), archive.games.load(str(number))
+    line, stored = archive.games.line(number), archive.games.load(number)
     if line is None or stored is None or not line.result:
         return None
     game = stored.replay()

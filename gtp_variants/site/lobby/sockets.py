@@ -219,9 +219,11 @@ class LineServer:
         self._tasks: set[asyncio.Task[None]] = set()
         # Refused connections. Their input is never read, so closing the socket resets it and leaves nothing behind.
         self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
-        lobby.metrics.gauge("half_open_connections", lambda: self.gate.half_open)
-        lobby.metrics.gauge("connections", lambda: len(self.connections))
-        lobby.metrics.gauge("unheard_connections", lambda: len(self._unheard))
+        lobby.metrics.gauges |= {
+            "half_open_connections": lambda: self.gate.half_open,
+            "connections": lambda: len(self.connections),
+            "unheard_connections": lambda: len(self._unheard),
+        }
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> int:
         """Listen on a port and return its number; may be called for several ports. Raises OSError if that fails."""

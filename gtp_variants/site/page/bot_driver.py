@@ -103,7 +103,7 @@ class BotDriver:
             if action is None or moment_of(game.hosted) != begun:
                 # Something else happened meanwhile, such as a resignation or an undo, so drop the action.
                 return True
-            game.hosted.answer(colour, action)
+            game.answer(colour, action)
         except Exception as error:
             _log.warning(
                 "%s in game %s failed: %s", game.hosted.seats[colour].name, game.name[:6], error, exc_info=True
@@ -111,7 +111,7 @@ class BotDriver:
             if moment_of(game.hosted) != begun:
                 return True
             if not game.hosted.is_over:
-                game.hosted.play(colour, FORFEIT)
+                game.answer(colour, FORFEIT)
         self._announce(game)
         return is_heard
 
@@ -144,7 +144,9 @@ class BotDriver:
             return partial(bot.choose, table.game.heard(colour), view_to_move(table, colour), clock)
 
         queue = self._awaiting if self._opponents.is_elsewhere(seat.name) else self._thinking
-        return await queue.run(game.owner, prepare, is_awaited=bool(hosted.people))
+        return await queue.run(
+            game.thinker, prepare, is_awaited=any(each.kind != BOT for each in hosted.seats.values())
+        )
 
 
 def moment_of(hosted: HostedGame) -> tuple[int, int, int | None]:

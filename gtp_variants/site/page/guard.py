@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from gtp_variants.base.connection_gate import Gate
-from gtp_variants.site.access.visitors import Visitors
+from gtp_variants.site.access.visitors import OwnerAddress, Visitors
 from gtp_variants.site.http import CLOSED, HEADERS, find_address, find_language
 from gtp_variants.site.refusals import PageRefused
 
@@ -45,13 +45,13 @@ class AccessPolicy:
     """The access rules: the `token` to begin games and the `key` to publish games, if set.
 
     `names` are the host names that requests may use. On a public server they are None: requests may use any name.
-    The `owner` is the account of the user of this computer, who needs no password; "" on a public server.
+    The `owner` of a private server is the user of this computer, who needs no password.
     """
 
     names: frozenset[str] | None
     token: str | None = None
     key: str | None = None
-    owner: str = ""
+    owner: OwnerAddress | None = None
 
     @property
     def is_public(self) -> bool:

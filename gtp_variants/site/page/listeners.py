@@ -18,6 +18,7 @@ from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
@@ -100,8 +101,8 @@ class PageListener(BrowserLine):
 
     @property
     def owner(self) -> str:
-        """The owner of the turns that advice takes: a browser that keeps no cookie shares those of its network."""
-        return self.visitor or self.network
+        """The owner of the turns that advice takes. Guests share those of a network, as anybody can be many guests."""
+        return self.network if is_guest(self.visitor) else self.visitor
 
     @property
     def is_spectator(self) -> bool:

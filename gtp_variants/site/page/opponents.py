@@ -33,18 +33,21 @@ _is_ours = lru_cache(1000)(bots.is_ours)
 
 
 class Opponents:
-    """The bots, and the GTP engines that the operator has given names. A public site `has_bots` only in its lobby."""
+    """The bots, and the GTP engines that the operator has given names.
+
+    Visitors of a public site choose no bots for games of their own: unless it `has_bots`, they play only in its lobby.
+    """
 
     def __init__(self, engines: Mapping[str, Launch] | None = None, *, has_bots: bool = True) -> None:
         self._engines, self._has_bots = dict(engines or {}), has_bots
 
     @cached_property
     def _bots(self) -> list[str]:
-        return bots.names() if self._has_bots else []
+        return bots.names()
 
     def names(self) -> list[str]:
-        """Return all names, the engines last."""
-        return [*self._bots, *self._engines]
+        """Return the names that visitors may choose, the engines last."""
+        return [*(self._bots if self._has_bots else ()), *self._engines]
 
     def is_engine(self, name: str) -> bool:
         return name in self._engines
@@ -87,9 +90,12 @@ class Opponents:
         if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
             raise ConfigError([refusal])
 
-    def make(self, name: str, level: object = None) -> Player:
-        """Return a new player. Raises NotationError or ConfigError for an invalid name or level."""
-        if not self.knows(name):
+    def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        """Return a new player. Raises NotationError or ConfigError for an invalid name or level.
+
+        `is_choice` refuses a bot that visitors may not choose.
+        """
+        if not self.knows(name) or (is_choice and not (self._has_bots or self.is_engine(name))):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(

@@ -20,13 +20,14 @@ from gtp_variants.records.record import Record, printable
 from gtp_variants.records.sentences import in_language
 from gtp_variants.records.state import describe_for_seat, describe_game, describe_view
 from gtp_variants.rules import AMONG_PEOPLE, parse
-from gtp_variants.rules.actions import CHANCE, PASS, RESIGN, SWAP, Event
+from gtp_variants.rules.actions import CHANCE, FORFEIT, PASS, RESIGN, SWAP, Event
 from gtp_variants.rules.boards.handicap import free_points
 from gtp_variants.rules.colour_names import COLOUR_LETTERS, colour_adjective, colour_name
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.illegal_moves import illegal, not_turn
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
+from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page import seat_locks
 from gtp_variants.site.page.chat import Chat
 from gtp_variants.site.page.opponents import Opponents
@@ -136,7 +137,7 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
         if level is not None:
             raise NotationError(f"level: cannot be combined with {' or '.join(limits)}")
         name = opponents.limit(name, limits)
-    opponents.make(name, level)
+    opponents.make(name, level, is_choice=True)
     opponents.expect_fit(name, rules)
     return Participant(BOT, name, level), False
 
@@ -265,6 +266,8 @@ class PageGame:
         self.name = name
         self.hosted = hosted
         self.locks = dict(locks or {})
+        # The network from which the game was opened first: for it the bots think in a guest's game.
+        self.network = ""
         # True if the publisher of a game played elsewhere has fallen silent.
         self.is_lost = False
         # False if its last change could not be written.
@@ -290,6 +293,11 @@ class PageGame:
     def owner(self) -> str:
         """The visitor who began the game, or has a seat in it; "" if that is unknown."""
         return str(self.hosted.notes.get("creator") or next(iter(self.find_owners()), ""))
+
+    @property
+    def thinker(self) -> str:
+        """The owner of the bots' turns to think: an account, or the network of a guest, who may have many names."""
+        return self.network if is_guest(self.owner) else self.owner
 
     def find_owners(self) -> list[str]:
         """Return the visitors who have seats, or who enter all the moves."""
@@ -431,6 +439,10 @@ class PageGame:
 
     def _point(self, request: Json) -> int:
         return read_point(self.hosted.rules.board, _word(request, "at"))
+
+    def answer(self, colour: int, action: int) -> None:
+        """Play a bot's action; FORFEIT stands for a bot that has failed."""
+        (self.hosted.play if action == FORFEIT else self.hosted.answer)(colour, action)
 
     # -- messages ------------------------------------------------------------------------------------------------------
 

@@ -306,7 +306,7 @@ class PageGames:
         self._keep(game)
         with suppress(Full):
             self.owners.write(game.name, game.locks)
-        self._set_flag(game)
+        self._go_on(game)
 
     async def fetch(self, name: object, lang: str = "", client: str = "") -> PageGame:
         """Return the game with this name, to be shown in a language. Raises VariantsError if there is none to read.
@@ -384,6 +384,7 @@ class PageGames:
         game = self._games.get(game.name, game)
         listener = PageListener(asyncio.Queue(self.limits.queue), game, colour, **who)
         self.listeners.enter(listener)
+        game.network = game.network or listener.network
         self._games[game.name] = game
         game.take_news()
         self.listeners.tell(game, [listener])
@@ -406,8 +407,8 @@ class PageGames:
             self._drop_if_idle(game)
 
     def _drop_if_idle(self, game: PageGame) -> None:
-        """Forget a game that is stored, unless somebody listens to it."""
-        if game.name not in self.listeners and game.is_kept:
+        """Forget a game that is stored, unless somebody listens to it or the lobby goes on with it."""
+        if game.name not in self.listeners and game.is_kept and (game.number is None or game.hosted.is_over):
             self._drop(game.name)
 
     # -- what happens --------------------------------------------------------------------------------------------------

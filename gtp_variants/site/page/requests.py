@@ -17,7 +17,7 @@ from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsE
 from gtp_variants.lang import RequestRefused
 from gtp_variants.records.record import printable
 from gtp_variants.site.access.visitors import Visitors, find_account, find_visitor
-from gtp_variants.site.http import CLOSED, find_address, find_language, find_network, read_object
+from gtp_variants.site.http import CLOSED, find_language, find_network, read_object
 from gtp_variants.site.page.guard import AccessPolicy
 from gtp_variants.site.page.page_game import PageGame, read_name
 from gtp_variants.site.page.page_games import PageGames
@@ -31,8 +31,6 @@ DOCUMENT_POLICY = f"{CLOSED}; style-src 'unsafe-inline'"
 LONGEST_REQUEST = 5000
 # Games that one network may begin with friends on a public site: at once, and per second.
 _GAMES, _GAMES_A_SECOND = 20.0, 1 / 60
-# The names of this computer that no other can have.
-_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +51,9 @@ class Services:
         return bool(find_account(connection)) or self.access.opens(connection.headers, told)
 
     def is_owner(self, request: Request) -> bool:
-        """Return True for the user of the computer on which a private site runs.
-
-        Other names for this computer may be another one's, and a proxy speaks for other people.
-        """
-        is_proxied = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
-        is_here = find_address(request) in ("127.0.0.1", "::1") and request.url.hostname in _HERE and not is_proxied
-        return bool(self.access.owner) and is_here and self.access.opens(request.headers)
+        """Return True for the user of the computer on which a private site runs, whose account has no password."""
+        owner = self.access.owner
+        return owner is not None and find_account(request) == owner.account
 
     def has_signed_out(self, socket: WebSocket) -> bool:
         """Return True if an account has been signed out since one of its sockets opened."""

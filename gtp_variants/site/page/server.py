@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import asdict
 from functools import lru_cache
 from importlib.resources import files
 
@@ -16,6 +17,8 @@ from starlette.staticfiles import StaticFiles
 from gtp_variants._version import __version__
 from gtp_variants.base.connection_gate import TokenBucket
 from gtp_variants.lang import option_meanings, sentences
+from gtp_variants.players.levels import measurements, opponents_of
+from gtp_variants.rules import GAMES
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.http import find_language
 from gtp_variants.site.page.requests import COMPRESSED, Services, answer_kept, read_request
@@ -55,9 +58,15 @@ async def _words(request: Request) -> Response:
 
 @lru_cache
 def words_in(lang: str) -> str:
-    """Return the texts of the page in a language by key, and the meanings of options, as JSON."""
+    """Return the texts of the page in a language by key, the meanings of options, and the opponents, as JSON."""
     texts = {key: forms[lang] for key, forms in sentences("page_words").items()}
-    return json.dumps({"texts": texts, "meanings": option_meanings(lang)}, ensure_ascii=False, separators=(",", ":"))
+    book = {
+        "texts": texts,
+        "meanings": option_meanings(lang),
+        "opponents": {game: list(map(asdict, opponents_of(game))) for game in GAMES},
+        "strengths": measurements()["strengths"],
+    }
+    return json.dumps(book, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _service_worker(request: Request) -> Response:

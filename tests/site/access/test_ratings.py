@@ -50,7 +50,7 @@ def test_a_result_moves_the_ratings_at_its_game(
             store.accounts.write(Account(name, "", kind))
         lobby = Lobby(LobbySettings(("go:size=5",)), store, tmp_path, lambda line: None)
         game = AccountGame.new(1, "go:size=5", {BLACK: black, WHITE: white}, 600.0, 0.0)
-        lobby.running.begin(game)
+        lobby.running[game.number] = game
         lobby.games.host(game)
         play(game, "resign")
         for _ in range(2):

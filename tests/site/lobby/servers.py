@@ -28,7 +28,7 @@ class Server:
     ) -> None:
         self.folder = folder
         self.log: list[str] = []
-        self.store = SiteStore(folder / "server.sqlite3", anchors=anchors)
+        self.store = SiteStore(folder / "server.sqlite3", anchors=anchors, is_server=True)
         opponents = Opponents(has_bots=False)
         self.lobby = Lobby(settings, self.store, folder, self.log.append, random.Random(1), opponents)
         self.listener = LineServer(self.lobby, self.log.append, limits, pair_s=0.02)

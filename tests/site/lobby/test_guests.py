@@ -27,11 +27,11 @@ def test_a_name_finds_its_first_game_however_it_is_written() -> None:
     running = RunningGames()
     first, second = make_game(1, "Alpha", "bravo"), make_game(2, "bravo", "charlie")
     for game in (first, second):
-        running.begin(game)
+        running[game.number] = game
     assert running.find_with("ALPHA") is first
     assert running.find_with("bravo") is first
     assert {name for game in running.values() for name in game.names.values()} == {"Alpha", "bravo", "charlie"}
-    running.end(first)
+    del running[first.number]
     assert (running.find_with("alpha"), running.find_with("bravo")) == (None, second)
     assert dict(running) == {2: second}
 

@@ -48,6 +48,25 @@ async def two_people(browser: Browser, port: int, server: Server) -> tuple[Page,
     return people[game.names[1]], people[game.names[2]]
 
 
+def test_a_guest_challenges_a_bot_of_the_package_and_reads_how_strong_it_is(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, "aleago:size=5") as server, site(server) as served, chromium() as browser:
+            page = await (await browser.new_context()).new_page()
+            await page.goto(f"http://127.0.0.1:{served.port}/")
+            row = page.locator("#lobby-here li", has_text="Heron")
+            await expect(row).to_contain_text("bot · Beginner · Aléago 750")
+            await page.select_option("#offer-game", "go")
+            await expect(row).to_contain_text("bot · Beginner · Go 880")
+            await row.get_by_role("button").click()
+            await expect(page.locator(".frame .board")).to_be_visible()
+            await expect_said(page, "Heron")
+            await expect(page.locator(".player").first).to_contain_text("880")
+            (game,) = server.lobby.running.values()
+            assert ("Heron" in game.names.values(), game.is_rated) == (True, False)
+
+    run(test())
+
+
 async def play(page: Page, vertex: str) -> None:
     await page.get_by_role("tab", name="More").click()
     await page.fill("#point", vertex)

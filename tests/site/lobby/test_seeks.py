@@ -1,5 +1,6 @@
 """Offers and challenges in the lobby, guests, and what people do with their accounts."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import httpx
 import pytest
 
 from gtp_variants.base.json_values import Json
+from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.visitors import shown_name
 from gtp_variants.site.lobby.application import SitePort
 from tests.site.lobby.people import Ear, Person, sign_in, site
@@ -146,6 +148,85 @@ def test_a_free_bot_plays_who_challenges_it_and_a_person_is_asked(tmp_path: Path
     run(test())
 
 
+def test_a_person_plays_a_bot_of_the_package_for_a_rating_that_it_fixes(tmp_path: Path) -> None:
+    async def test() -> None:
+        asked = {"spec": "go:size=9", "clock": FIVE_MINUTES}
+        async with serving(tmp_path) as server:
+            server.store.accounts.write(Account("Moss", hash_password("tulips")))
+            async with site(server) as served:
+                ann, guest = await come(served, "Anna"), await come(served)
+                here = {each["name"]: each for each in (await guest.lobby.until("lobby"))["here"]}
+                # A name that somebody had before is left to them.
+                assert list(here) == ["Anna", "Pip", "Wren", "Heron", "Otter", "Lynx", "Raven", "Old.Oak"]
+                pip = {"go": "320", "aleago": "320", "phantom": "320"}
+                assert (here["Pip"]["kind"], here["Pip"]["ratings"].items() >= pip.items()) == ("bot", True)
+                assert "phantom" not in here["Raven"]["waits"]
+                for wrong, why in (({"spec": "go:size=7"}, "81, 169, 361"), ({"spec": "go:size=9,komi=99"}, "rated")):
+                    await ann.lobby.send(do="offer", to="Pip", **{**asked, **wrong})
+                    assert why in (await ann.lobby.until("info"))["text"]
+                await ann.lobby.send(do="offer", to="raven", spec="phantom", clock=FIVE_MINUTES)
+                assert "Raven is playing, or does not play this game" in (await ann.lobby.until("info"))["text"]
+                await ann.lobby.send(do="offer", to="pip", **asked)
+                whole = await ann.sit()
+                seat = whole["seats"]["w" if whole["you"] == "b" else "b"]
+                assert (whole["rated"], whole["strict"]) == (True, True)
+                assert (seat["kind"], seat["bot"], seat["level"], seat["rating"]) == ("bot", "mcts", 1, "320")
+                await ann.until_asked()
+                await ann.do("play", at="E5")
+                await until(lambda: len(server.lobby.running[1].game.events) == 2 + (whole["you"] == "w"), "the answer")
+                await ann.do("undo")
+                assert ann.table is not None
+                assert (await ann.table.until("error"))["error"]
+                await ann.do("resign")
+                await until(lambda: not server.lobby.running, "the end")
+                for person in (ann, guest):
+                    await person.leave()
+            lost = server.store.accounts.rating("Anna", "go")
+            assert (lost.games, lost.shown) == (1, "807?")
+            bot = server.store.accounts.rating("Pip", "go")
+            assert (bot.value, bot.games) == (320.0, 1)
+            record = next(tmp_path.glob("records/000001-*.sgf")).name
+            assert sorted(record.removesuffix(".sgf").split("-")[1:]) == ["Anna", "Pip"]
+
+    run(test())
+
+
+def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, pause_s=600.0) as server, site(server) as served:
+            colour, number = "", 0
+            # Chance decides the colours.
+            while colour != "w":
+                guest, number = await come(served), number + 1
+                await guest.lobby.send(do="offer", to="pip", spec="aleago:size=9", clock=FIVE_MINUTES)
+                colour = (await guest.sit())["you"]
+                await guest.leave()
+        async with serving(tmp_path) as server, site(server):
+            # Its clock runs, so it moves though nobody is there.
+            game = server.lobby.running[number]
+            assert (game.names[1], game.is_rated) == ("Pip", False)
+            await until(lambda: game.asked == 2, "the move")
+
+    run(test())
+
+
+def test_a_game_that_is_written_late_stays_the_game_of_the_lobby(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path, pause_s=600.0) as server, site(server) as served:
+            guest = await come(served)
+            await guest.lobby.send(do="offer", to="pip", spec="go:size=5", clock=FIVE_MINUTES)
+            await guest.sit()
+            await guest.leave()
+            game = server.lobby.running[1]
+            await until(lambda: game.name not in server.lobby.games.listeners, "the end of the line")
+            game.is_kept = False
+            server.lobby.games.keep_late()
+            assert game.is_kept
+            assert await server.lobby.games.fetch("1") is game
+
+    run(test())
+
+
 def test_a_game_over_days_leaves_its_players_free_and_continues_after_a_kill(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
@@ -202,6 +283,30 @@ def test_an_account_changes_its_password_signs_out_everywhere_and_is_deleted(tmp
             whole = await (await Ear.open(served.port, "/api/socket", "", join="1")).until("game")
             assert sorted(each["bot"] for each in whole["seats"].values()) == ["Ben", "guest-gone"]
             assert (await sign_in(served.port, "guest-gone")).status_code == 403
+
+    run(test())
+
+
+def test_of_two_password_changes_at_once_the_later_is_refused(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served:
+            cookie = (await sign_in(served.port, "Anna")).headers["set-cookie"].partition(";")[0]
+
+            async def change(new: str) -> httpx.Response:
+                async with httpx.AsyncClient(headers={"Cookie": cookie}, timeout=60) as browser:
+                    said = {"password": "secret", "new": new}
+                    return await browser.put(f"http://127.0.0.1:{served.port}/api/account", json=said)
+
+            answers = {
+                new: await asking
+                for new, asking in {new: asyncio.ensure_future(change(new)) for new in ("better-1", "better-2")}.items()
+            }
+            statuses = {new: answer.status_code for new, answer in answers.items()}
+            assert sorted(statuses.values()) == [200, 403]
+            refused = next(answer for answer in answers.values() if answer.status_code == 403)
+            assert "has just been changed" in refused.text
+            for new, status in statuses.items():
+                assert (await sign_in(served.port, "Anna", new)).status_code == status
 
     run(test())
 

@@ -231,6 +231,37 @@ def test_somebody_who_only_looks_is_not_entered(tmp_path: Path) -> None:
     run(test())
 
 
+def test_the_lobby_hears_of_tournaments_and_results_without_asking(tmp_path: Path) -> None:
+    async def test() -> None:
+        now, names = [BEGINS - timedelta(hours=1)], ("alpha", "Anna")
+        made = plan(type="round-robin", games=1, players=names)
+        async with serving(tmp_path, SPEC) as server, site(server) as served:
+            store = TournamentStore(server.store.database)
+            Tournaments(server.lobby, [made], store, server.log.append, lambda: now[0])
+            stranger = await Ear.open(served.port, "/api/lobby", "", do="look")
+            told = (await stranger.until("lobby"))["tournaments"]
+            coming = {"name": "winter", "spec": made.spec, "begins": BEGINS.isoformat(), "players": list(names)}
+            assert told == [coming | {"round": 0, "rounds": 0, "over": False}]
+            bot, anna = await Client("alpha", "go").come(server.port), await Person.come(served, "Anna", games=["go"])
+            now[0] = BEGINS
+            await anna.sit()
+            await anna.do("resign")
+            while not (news := await stranger.until("lobby"))["results"] or not news["tournaments"][0]["over"]:
+                pass
+            game = news["results"][0]
+            assert (game["game"], sorted(game["players"]), game["spec"][:9]) == ("1", sorted(names), "go:size=5")
+            assert game["result"] == ("B+Resign" if game["players"][0] == "alpha" else "W+Resign")
+            assert (news["tournaments"][0]["round"], news["tournaments"][0]["players"]) == (1, ["alpha", "Anna"])
+            # The results of those who have left are no news.
+            await anna.leave()
+            await bot.leave()
+            while (await stranger.until("lobby"))["results"]:
+                pass
+            await stranger.close()
+
+    run(test())
+
+
 def test_nobody_is_challenged_away_from_a_tournament(tmp_path: Path) -> None:
     async def test() -> None:
         made = plan(players=("alpha", "Anna"), wait_s=600.0)

@@ -23,6 +23,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules.colour_names import COLOUR_WORDS
 from gtp_variants.rules.game import Game
+from gtp_variants.site.access.visitors import OwnerAddress
 from gtp_variants.site.http import open_port
 from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.lobby.guests import LobbySettings
@@ -73,6 +74,8 @@ class Site:
     loops: list[asyncio.AbstractEventLoop] = field(default_factory=list)
     # The first line that a process of its own printed.
     greeting: str = ""
+    # The address for the user of this computer, if it has one.
+    owner: OwnerAddress | None = None
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -218,7 +221,9 @@ def site(
         async def serve() -> None:
             settings = LobbySettings(("go:size=5",))
             lobby = Lobby(settings, kept, folder, print, opponents=opponents, limits=limits or PageLimits(pause_s=0.0))
-            access = AccessPolicy(names, token, KEY, kept.accounts.find_owner() if has_owner else "")
+            if has_owner:
+                running.owner = OwnerAddress(kept.accounts.find_owner(), "", folder / "owner-address")
+            access = AccessPolicy(names, token, KEY, running.owner)
             served = SitePort(lobby, folder, Gate(ConnectionLimits()), listening, access=access)
             running.games = lobby.games
             running.loops.append(asyncio.get_running_loop())

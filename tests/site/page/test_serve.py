@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
@@ -132,19 +133,27 @@ def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_gu
 ) -> None:
     monkeypatch.setattr("gtp_variants.site.access.account_store.getuser", lambda: "ann")
     with site(has_owner=True) as served:
-        assert served.ask("/api/about").json["owner"] is True
+        assert served.owner is not None
+        address, (mode, kept) = served.owner.text, (served.owner.file.stat().st_mode, served.owner.file.read_text())
+        assert (mode & 0o777, kept) == (0o600, f"{address}\n")
         answer = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}})
-        entered = served.ask("/api/session", {}, cookie=answer.cookie)
-        assert (entered.status, entered.json["name"], visitor_of(entered.cookie)) == (200, "ann", "ann")
-        with served.sit(answer.json["game"], Cookie=entered.cookie) as seat:
+        entered = httpx.get(served.base + address, headers={"cookie": answer.cookie})
+        cookie = entered.headers["set-cookie"].partition(";")[0]
+        assert (entered.status_code, entered.headers["location"], visitor_of(cookie)) == (303, "/", "ann")
+        assert served.ask("/api/about", cookie=cookie).json["owner"] is True
+        with served.sit(answer.json["game"], Cookie=cookie) as seat:
             assert seat.whole["you"] == "b"
+        # The address is good once, though not for the browser that it has let in; the next one is in the file.
+        assert httpx.get(served.base + address, headers={"cookie": cookie}).status_code == 303
+        assert httpx.get(served.base + address).status_code == 403
+        assert httpx.get(served.base + served.owner.file.read_text().strip()).status_code == 303
 
 
-@pytest.mark.parametrize("headers", [{"host": "another.example"}, {"x-forwarded-for": "9.9.9.9"}, {"via": "1.1 proxy"}])
-def test_the_user_of_this_computer_comes_neither_by_another_name_nor_through_a_proxy(headers: dict[str, str]) -> None:
-    with site(has_owner=True, names=frozenset({"localhost", "another.example"})) as served:
-        assert served.ask("/api/about", **headers).json["owner"] is False
-        assert served.ask("/api/session", {}, **headers).status == 403
+def test_another_user_of_this_computer_is_a_guest() -> None:
+    with site(has_owner=True) as served:
+        assert served.ask("/api/about").json["owner"] is False
+        assert served.ask("/api/session", {}).status == 403
+        assert served.ask("/owner/guess").status == 403
 
 
 def test_a_socket_that_says_nothing_until_its_account_is_signed_out_is_closed() -> None:

@@ -146,7 +146,7 @@ def test_bots_that_think_at_once_share_the_cores(monkeypatch: pytest.MonkeyPatch
             return super().choose(view, clock)
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None) -> Player:
+        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
             return Patient()
 
     monkeypatch.setenv("GTP_VARIANTS_CORES", "16")
@@ -182,7 +182,7 @@ def test_bots_that_play_each_other_keep_no_person_waiting() -> None:
             return view.actions[0]
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None) -> Player:
+        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
             return Quick() if name == "greedy" else Patient()
 
     bot, quick = ({"kind": "bot", "bot": name} for name in ("uniform", "greedy"))
@@ -280,7 +280,7 @@ def test_a_refused_request_does_not_restart_a_thinking_bot() -> None:
     bot = Pondering()
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None) -> Player:
+        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
             return bot
 
     with site(opponents=Scripted()) as served:
@@ -827,6 +827,22 @@ def test_one_network_leaves_room_for_spectators_from_others() -> None:
         await games.close()
 
     asyncio.run(watch())
+
+
+def test_a_guest_with_many_cookies_gets_the_thinking_of_one() -> None:
+    async def play() -> None:
+        games = PageGames(GameStore(open_site(None)), PageLimits(pause_s=0))
+        seats = {"b": {"kind": "bot", "bot": "greedy"}}
+        owners = []
+        for visitor in ("~ann", "~anne", "anna"):
+            game, _ = games.begin({"spec": "go:size=5", "seats": seats}, visitor)
+            games.join(game, 2, visitor=visitor, address="2001:db8::1")
+            games.join(game, None, visitor="~ben", address="192.0.2.1")
+            owners.append(game.thinker)
+        assert owners == ["2001:db8::/64", "2001:db8::/64", "anna"]
+        await games.close()
+
+    asyncio.run(play())
 
 
 def test_a_slow_reader_is_dropped_and_the_game_continues() -> None:

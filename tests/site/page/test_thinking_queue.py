@@ -53,6 +53,8 @@ def test_owners_get_the_same_time_however_much_they_ask_for() -> None:
         # In the first hundred seconds each has had fifty, give or take a turn.
         assert Counter(order[:24]) == {"ann": 4, "ben": 20}
         # Whoever comes late has no claim on the time before.
+        while queue.running:
+            await asyncio.sleep(0)
         order.clear()
         seconds["cora"] = 10.0
         again = [queue.run("ann", lambda: think("ann"), is_awaited=True) for _ in range(4)]

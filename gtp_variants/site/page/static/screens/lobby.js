@@ -3,14 +3,16 @@
 import { clockName, clockOf, clockOptions } from "../data/clocks.js";
 import { keep, kept } from "../data/kept.js";
 import { api, Line, post } from "../data/net.js";
+import { strengthOf } from "../data/opponents.js";
 import { filled, h, onSubmit, optionsOf, redraw } from "../ui/dom.js";
 import { language, say } from "../ui/words.js";
 
 const HIGHEST = 9999;
+const MOST_NAMES = 3;
 
 export class LobbyScreen {
   /** @type {any} */
-  told = { games: [], here: [], seeks: [], running: [] };
+  told = { games: [], here: [], seeks: [], running: [], results: [], tournaments: [] };
 
   /** @param {HTMLElement} main @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about @param {(text: string) => void} tellAloud */
   constructor(main, about, tellAloud) {
@@ -22,6 +24,7 @@ export class LobbyScreen {
     const page = this.page = filled("lobby"), { game, options, clock } = this.fields = page.offer.elements;
     page.account.hidden = about.owner;
     game.append(...optionsOf(Object.entries(this.titles), kept("offer", "aleago")));
+    game.addEventListener("change", () => this.#show());
     options.value = kept("offer options", "");
     clock.append(...clockOptions(kept("offer clock", "clock fischer:1")));
     onSubmit(page.offer, () => this.#send(""), (why) => this.#say(why));
@@ -80,13 +83,31 @@ export class LobbyScreen {
     this.fields.rated.parentElement.hidden = !you;
     redraw(page.account, you, () => [you ? this.#account() : this.#guest()]);
     redraw(page.seeks, [seeks, this.name], () => seeks.map((each) => this.#seekRow(each)));
-    redraw(page.here, told.here, () => told.here.map((each) => this.#row(each)));
+    redraw(page.here, [told.here, this.fields.game.value], () => told.here.map((each) => this.#row(each)));
+    redraw(page.results, told.results, () => told.results.map(({ game, spec, players, result }) => h("li", {},
+      h("a", { href: `#game=${game}` }, players.join(" – ")), h("strong", {}, result), h("span", { class: "quiet" }, this.#titleOf(spec)))));
+    redraw(page.tournaments, told.tournaments, () => told.tournaments.map((each) => this.#tournament(each)));
     redraw(page.running, told.running, () => told.running.map(({ game, title, players }) => h("li", {}, h("a", { href: `#game=${game}` }, players.join(" – ")), h("span", { class: "quiet" }, title))));
   }
 
+  #titleOf(spec) {
+    const [game] = spec.split(":");
+    return this.titles[game] ?? game;
+  }
+
+  #tournament({ name, spec, begins, round, rounds, over, players }) {
+    const key = over ? "tournament over" : round ? "tournament round" : players.length ? "tournament begins for" : "tournament begins";
+    const names = (round ? players.slice(0, MOST_NAMES) : players).join(", ");
+    return h("li", {}, round ? h("a", { href: `/tournament/${encodeURIComponent(name)}` }, name) : h("strong", {}, name), " ", this.#titleOf(spec),
+      h("span", { class: "quiet" }, say(key, { time: new Date(begins).toLocaleString(language()), names, round, rounds })));
+  }
+
+  // Describe a player by the rating at the game in the form, in a word and as a number, or else by all games.
   #row({ name, kind, ratings, waits }) {
+    const chosen = this.fields.game.value, games = waits.length ? waits : Object.keys(ratings);
     const rated = (game) => [this.titles[game] ?? game, ratings[game]].filter(Boolean).join(" ");
-    const about = [kind === "bot" ? say("program") : "", (waits.length ? waits : Object.keys(ratings)).map(rated).join(", ")];
+    const strength = ratings[chosen] ? [say(strengthOf(parseFloat(ratings[chosen]))), rated(chosen)] : [games.map(rated).join(", ")];
+    const about = [kind === "bot" ? say("program") : "", ...strength];
     return h("li", {}, kind === "guest" ? name : h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
       h("span", { class: "quiet" }, about.filter(Boolean).join(" · ")),
       name === this.name ? null : h("button", { type: "button", class: "quiet challenge", onclick: () => this.#challenge(name, waits) }, say("challenge")));
@@ -97,6 +118,7 @@ export class LobbyScreen {
     const { game } = this.fields;
     if (waits.length && !waits.includes(game.value)) game.value = waits[0];
     this.#send(name);
+    this.#show();
   }
 
   #seekRow({ seek, by, spec, title, clock, rated, low, high, to }) {

@@ -4,9 +4,12 @@
 
 export const LANGUAGES = ["en", "fr"];
 
-// `texts` by key, and the meanings of rule options that the server has in English only.
-/** @type {{ texts: Record<string, string>, meanings: Record<string, string | undefined> }} */
-let book = { texts: {}, meanings: {} };
+/** @typedef {{ level: number, name: string, rating: number }} Opponent */
+
+// `texts` by key, the meanings of rule options that the server has in English only, the computer's `opponents` by game,
+// the weakest first, and the ratings at which a strength in words ends.
+/** @type {{ texts: Record<string, string>, meanings: Record<string, string | undefined>, opponents: Record<string, Opponent[]>, strengths: number[] }} */
+export let book = { texts: {}, meanings: {}, opponents: {}, strengths: [] };
 let lang = "en";
 
 /** Use a language, or English if it is unknown. @param {string} chosen */
