@@ -160,12 +160,13 @@ def _run(config: MatchConfig, store: MatchStore, options: argparse.Namespace) ->
         _warn(config, jobs, options.lang)
         part = RunOptions(jobs, options.max_games, options.shard or WHOLE)
         files = MatchFiles(config, store)
-        with follow(config, store.rows(), options.quiet, options.lang) as screen, broadcast(config, place) as shown:
+        kept = store.rows()
+        with follow(config, kept, options.quiet, options.lang) as screen, broadcast(config, place) as shown:
             ending = run(config, store, part, [files, screen, *shown])
         files.finish()
     result = Result(config, store.rows(), ending.status)
     _print(result, options)
-    _say(ending, result, options)
+    _say(ending, result, options, is_new=len(kept) < len(result.every_row))
     return ending.status
 
 
@@ -205,8 +206,8 @@ def _print(result: Result, options: argparse.Namespace) -> None:
         sys.stdout.write(text_report.render_text(result, options.lang) + "\n")
 
 
-def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None:
-    """Print how the match ended and what the user can do next."""
+def _say(ending: RunStatus, result: Result, options: argparse.Namespace, *, is_new: bool) -> None:
+    """Print how the match ended, `is_new` if this run has played games, and what the user can do next."""
     if ending.status != COMPLETE:
         resume = say("match.resume", options.lang) if ending.status == INTERRUPTED else ""
         sys.stderr.write(f"{translate_fault(ending.why, options.lang)}{resume}\n")
@@ -214,7 +215,7 @@ def _say(ending: RunStatus, result: Result, options: argparse.Namespace) -> None
     if options.quiet:
         return
     lang, program = options.lang, called_as()
-    lines = [text_report.summarise(result, lang)]
+    lines = [text_report.summarise(result, lang), "" if is_new else say("match.nothing_new", lang)]
     records = [path for row in result.every_row if (path := result.config.folder / f"{row.id}.sgf").is_file()]
     if records:
         lines.append(say("match.to_see", lang, program=program, record=shlex.quote(str(records[-1]))))

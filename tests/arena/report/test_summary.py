@@ -28,6 +28,12 @@ def test_match_of_two_ends_with_the_winner_a_record_and_a_game_to_play(
     assert where == f"All files are in {tmp_path / 'two'}."
 
 
+def test_match_that_was_over_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for expected in ("1/2  greedy", "No game was left to play: all results are from earlier runs."):
+        assert main(["match", *GREEDY, *UNIFORM, "--variant=go:size=3", "--dir", str(tmp_path), "--pairs=1"]) == 0
+        assert expected in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_match_of_three_ends_with_the_points_of_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     third = ("--player", "bot:mcts:playouts=20", "--tournament", "roundrobin", "--pairs", "1")
