@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sized
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event as EventClass
@@ -132,8 +133,8 @@ class Crowd:
             self.figures.logged_in.setdefault(name, now)
 
 
-async def until(count: int, found: dict[str, float], limit_s: float) -> None:
-    """Wait until a list has this many entries, up to a time limit."""
+async def until(count: int, found: Sized, limit_s: float) -> None:
+    """Wait until a collection has this many entries, up to a time limit."""
     end = time.monotonic() + limit_s
     while len(found) < count and time.monotonic() < end:
         await asyncio.sleep(0.02)
@@ -294,6 +295,7 @@ async def measure(options: argparse.Namespace, folder: Path, hostile: int) -> di
         beside += [asyncio.create_task(read_pages(pages, number)) for number in range(options.readers)]
         since, cpu_s, waited_s = time.monotonic(), cpu_of(server.pid), waited_of(server.pid)
         await asyncio.sleep(options.seconds)
+        await until(1, figures.moves_s, options.patience)
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)
@@ -361,7 +363,7 @@ def main() -> int:
     parser.add_argument("--hostile", type=int, default=500)
     parser.add_argument("--rate", type=float, default=500.0, help="moves a second")
     parser.add_argument("--seconds", type=float, default=10.0, help="for which moves are timed")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds to wait for logins")
+    parser.add_argument("--patience", type=float, default=60.0, help="seconds to wait for logins and a move")
     parser.add_argument("--beside", action="store_true", help="hostile connections come from the bots' own address")
     parser.add_argument("--option", action="append", default=[], help="of the server, such as --option=--half-open=100")
     parser.add_argument("--only", choices=("quiet", "hostile"), help="measure one of the two")

@@ -261,7 +261,7 @@ def spread(waits: Sequence[float]) -> str:
 
 
 def weigh(browser: Browser, port: int) -> None:
-    """Print the bytes transferred for the first screen, and for a game."""
+    """Print the bytes transferred for the first screen, and for a game, to a new browser and when it comes again."""
     game, cookie = begin(port)
     for name, url in (("page", ""), ("game", f"#game={game}&as=b")):
         page = visit(browser, port, cookie)
@@ -269,10 +269,12 @@ def weigh(browser: Browser, port: int) -> None:
         line.send("Network.enable")
         sizes: list[float] = []
         line.on("Network.loadingFinished", lambda each, sizes=sizes: sizes.append(each["encodedDataLength"]))
-        page.goto(f"http://127.0.0.1:{port}/{url}")
-        page.locator(".board").first.wait_for()
-        page.wait_for_timeout(_BETWEEN_MS)
-        print(f"{name}: {sum(sizes) / 1000:.1f} KB in {len(sizes)} answers")
+        for when in ("first", "again"):
+            sizes.clear()
+            page.goto(f"http://127.0.0.1:{port}/{url}") if when == "first" else page.reload()
+            page.locator(".board").first.wait_for()
+            page.wait_for_load_state("networkidle")
+            print(f"{name}, {when}: {sum(sizes) / 1000:.1f} KB in {len(sizes)} answers")
         page.context.close()
 
 

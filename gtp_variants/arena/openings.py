@@ -137,11 +137,8 @@ def _play(table: Table, colour: int, action: int) -> None:
 
 def handicap_points(rules: Rules, count: int) -> Sequence[int]:
     """Return the points for handicap stones. Raises NotationError if the game does not allow that many."""
-    points = None
-    if rules.handicap == "fixed":
-        points = fixed_points(rules.board, count)
-    elif rules.handicap == "free":
-        points = free_points(rules.board, count)
+    find = {"fixed": fixed_points, "free": free_points}.get(rules.handicap)
+    points = None if find is None else find(rules.board, count)
     if points is None or len(points) != count:
         raise NotationError(f"{rules.name} on this board has no handicap of {count} stones")
     return points

@@ -6,7 +6,7 @@ A match that was interrupted in any way continues from its store. The process th
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -154,15 +154,12 @@ class _StoreFile:
         raise RecordError(f"{about}; all its games but the last are in {target}: move it back to continue")
 
 
-class MatchStore:
+class MatchStore(AbstractContextManager["MatchStore"]):
     """The stored games of a match, and their settings. Raises the same errors as `_StoreFile`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = _StoreFile(path)
-
-    def __enter__(self) -> "MatchStore":
-        return self
 
     def __exit__(self, *about: object) -> None:
         self.close()
@@ -412,10 +409,8 @@ def _differing(was: str, now: str) -> tuple[str, str]:
     if game != other:
         return game, other
     olds, news = before.split(","), after.split(",")
-    return (
-        f"{game}:{','.join(word for word in olds if word not in news)}",
-        f"{game}:{','.join(word for word in news if word not in olds)}",
-    )
+    gone, new = ([word for word in one if word not in two] for one, two in ((olds, news), (news, olds)))
+    return f"{game}:{','.join(gone)}", f"{game}:{','.join(new)}"
 
 
 def _format_value(value: object) -> str:

@@ -7,7 +7,7 @@ therefore continues with the same choices.
 import hmac
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 from gtp_variants.arena.config.match_config import Parameters, TuneParameter, TuningConfig, Values
@@ -46,14 +46,14 @@ class BayesianTuner:
         self._chosen: tuple[int, Values] | None = None
 
     def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values for a pair to try, and the start values. All pairs of a batch try the same values."""
+        """Return the values of a pair, counted from 1, and the start values. All pairs of a batch try the same."""
         batch = (pair - 1) // self._settings.batch
         if self._chosen is None or self._chosen[0] != batch:
             self._chosen = batch, self._choose(batch)
         return self._chosen[1], self._settings.start
 
     def tell(self, pair: int, values: Values, points: float) -> None:
-        """Note the result of a pair."""
+        """Note the points, 0 to 2, of a pair's first player with these values."""
         self._results.setdefault(tuple(values[name] for name in self._names), []).append(points / 2)
 
     def best(self) -> Values:
@@ -205,19 +205,6 @@ class SpsaTuner:
         return 1 if digest[0] & 1 else -1, int.from_bytes(digest[1:8]) / 2**56
 
 
-class Tuner(Protocol):
-    """A method of tuning."""
-
-    def ask(self, pair: int) -> tuple[Values, Values]:
-        """Return the values that the two players try in a pair. Pairs are counted from 1."""
-
-    def tell(self, pair: int, values: Values, points: float) -> None:
-        """Note the points, 0 to 2, of a pair's first player with these values."""
-
-    def best(self) -> Values:
-        """Return the best values known so far."""
-
-
 class Tuning:
     """The state of a tuning. `tried` are the values of the first player in each pair, in the order of the pairs.
 
@@ -229,7 +216,7 @@ class Tuning:
         self.tried: list[Values] = []
         self.estimates: list[tuple[int, Values]] = [(0, settings.start)]
         self._spsa = SpsaTuner(settings, seed) if settings.method == "spsa" else None
-        self._tuner: Tuner = self._spsa or BayesianTuner(settings, seed)
+        self._tuner = self._spsa or BayesianTuner(settings, seed)
 
     def ask(self, pair: int, names: Sequence[str]) -> Parameters:
         """Return the values that the players of a pair try. An opponent without parameters has no values."""

@@ -140,15 +140,15 @@ class GameStore:
         """Remove a game and its locks. A game from the lobby, which has a number, is kept."""
         self._forget("id = ?", (name,))
 
-    def forget_over(self, spare: int) -> int:
-        """Remove up to `spare` finished games, the oldest first, and return the number removed."""
+    def forget_over(self, spare: int) -> list[str]:
+        """Remove up to `spare` finished games, the oldest first, and return their ids."""
         return self._forget("over order by kept_s limit ?", (spare,))
 
-    def _forget(self, which: str, values: Sequence[object]) -> int:
+    def _forget(self, which: str, values: Sequence[object]) -> list[str]:
         with self._database.transaction("the end of old games") as connection:
             rows = connection.execute(f"select id from games where number is null and {which}", values).fetchall()
             _remove(connection, rows)
-            return len(rows)
+            return [name for (name,) in rows]
 
     def count(self) -> int:
         return int(self._database.rows("select count(*) from games where number is null")[0][0])

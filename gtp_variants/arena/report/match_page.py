@@ -137,8 +137,8 @@ def _figures(result: Result, tally: MatchupTally) -> Iterator[tuple[str, str]]:
         "duplicate games": text_report.duplicates_words(tally) or "0",
         "at the move limit": f"{tally.adjudicated} adjudicated, {text_report.void_at_limit(tally)} void",
         "referee tampered with": "; ".join(text_report.tampered_words(tally)),
-        "interference": text_report.interference_words(tally),
-        "dead stones": text_report.unjudged_words(tally),
+        "interference": text_report.with_ids("interfered", tally.interferences, tally.interfered),
+        "dead stones": text_report.with_ids("unjudged", len(tally.unjudged), tally.unjudged),
     }
     yield from ((name, words) for name, words in more.items() if words)
 

@@ -18,8 +18,8 @@ from gtp_variants.arena.schedule import count_games
 from gtp_variants.arena.tally import MatchupTally
 from gtp_variants.arena.tuning import Tuning
 from gtp_variants.base.pages import render
-from gtp_variants.base.processes.wall import NONE
-from gtp_variants.lang import say, translate_fault
+from gtp_variants.base.processes.wall import JOB_OBJECT, NONE
+from gtp_variants.lang import say, translate_fault as translate_fault
 from gtp_variants.players import bots
 from gtp_variants.players.config_readers import control_text
 from gtp_variants.players.levels import title
@@ -38,22 +38,6 @@ def render_text(result: Result, lang: str = "en") -> str:
     values = {"result": result, "lang": lang, "text": sys.modules[__name__]}
     told = render("arena/report/text_report.txt", say=lambda key, **parts: say(f"match.{key}", lang, **parts), **values)
     return told.rstrip("\n")
-
-
-def closing_blocks(result: Result, lang: str) -> Iterator[str]:
-    """Yield the blocks that follow the matchups: crosstable, ranking, byes, standing and decision, if there are any."""
-    if result.has_crosstable:
-        yield _crosstable(result)
-    if len(result.tallies) > 1:
-        yield _ranking(result, lang)
-    if byes := byes_words(result, lang):
-        yield byes
-    if result.stopping.schedule.standing is not None:
-        yield "\n".join(translate_fault(line, lang) for line in result.stopping.schedule.standing.lines())
-    if (decision := result.stopping.decision) is not None:
-        beyond = say("match.beyond", lang, count=result.beyond) if result.beyond else ""
-        why = translate_fault(decision.why, lang)
-        yield say("match.decided", lang, unit=decision.unit, why=why, beyond=beyond)
 
 
 def summarise(result: Result, lang: str = "en") -> str:
@@ -143,17 +127,7 @@ def tampered_words(tally: MatchupTally, lang: str = "en") -> list[str]:
     return [say(f"match.tampered_{kinds[row.is_void]}", lang, id=row.id, why=row.why) for row in rows]
 
 
-def interference_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a sentence about the attempts that are void because of interference; "" without any."""
-    return _with_ids("interfered", tally.interferences, tally.interfered, lang)
-
-
-def unjudged_words(tally: MatchupTally, lang: str = "en") -> str:
-    """Return a sentence about the games whose winner depends on dead stones that nobody judged; "" without any."""
-    return _with_ids("unjudged", len(tally.unjudged), tally.unjudged, lang)
-
-
-def _with_ids(key: str, count: int, rows: Iterable[ResultRow], lang: str) -> str:
+def with_ids(key: str, count: int, rows: Iterable[ResultRow], lang: str = "en") -> str:
     """Return a sentence with a count and the ids of the first games; "" without games."""
     ids = sorted(row.id for row in rows)
     named = ", ".join([*ids[:_MOST_NAMED], *(["…"] if len(ids) > _MOST_NAMED else [])])
@@ -191,8 +165,8 @@ def process_words(matchup: Matchup, lang: str = "en") -> str:
 def wall_words(matchup: Matchup, lang: str = "en") -> str:
     """Return a text that names the walls around a matchup's players; "" if all play in the referee's process."""
     walls = {player.name: wall_around(player) for player in matchup.players if process(player) == "own"}
-    keys = {name: "no_wall" if kind == NONE else "wall" for name, kind in walls.items()}
-    return ", ".join(say(f"match.{keys[name]}", lang, name=name, kind=kind) for name, kind in walls.items())
+    keys = {NONE: "no_wall", JOB_OBJECT: "job_object"}
+    return ", ".join(say(f"match.{keys.get(kind, 'wall')}", lang, name=name, kind=kind) for name, kind in walls.items())
 
 
 def duplicates_words(tally: MatchupTally, lang: str = "en") -> str:
@@ -214,7 +188,7 @@ def llr_words(result: Result, tally: MatchupTally) -> str:
     return f"LLR: {ratio:.2f} ({100 * part:.1f}%) ({low:.2f}, {high:.2f}) {about}"
 
 
-def _crosstable(result: Result) -> str:
+def crosstable(result: Result) -> str:
     """Return a table of each player's points against each other player, the best player first."""
     order, met = result.ranking(), result.points_between()
 
@@ -226,7 +200,7 @@ def _crosstable(result: Result) -> str:
     return columns([["", *map(str, range(1, len(order) + 1))], *rows], left=(0,))
 
 
-def _ranking(result: Result, lang: str) -> str:
+def ranking_table(result: Result, lang: str) -> str:
     """Return the table of all players, the best first. Each Elo is against the mean of all other players."""
     rows: list[Sequence[str]] = [say("match.ranking_head", lang).split("|")]
     for rank, name in enumerate(result.ranking(), 1):

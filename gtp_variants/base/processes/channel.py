@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from gtp_variants.base.processes.orphan_reaper import fields_of
-from gtp_variants.base.processes.wall import NONE, Wall, wall_kind
+from gtp_variants.base.processes.orphan_reaper import processes, signal_group
+from gtp_variants.base.processes.wall import OPEN, Wall, wall_kind
 from gtp_variants.errors import PeerGone, PeerKilled
 
 # Bytes kept from the beginning of an engine's standard error, and bytes kept from its end, which shows its last words.
@@ -39,7 +39,7 @@ _WRAPPED_SIGNAL = 128
 _ENDING_S = 5.0
 # Maximum seconds for a process to end after TERM, and for its last words to arrive after its end.
 _LAST_WORDS_S = 0.5
-# Further grace times for a process that computes, or that waits for a processor.
+# Grace times of processor time for a process that computes, or that waits for a processor, when it is told to quit.
 _BUSY = 9
 
 
@@ -254,8 +254,8 @@ class ProcessChannel:
     ) -> None:
         self._grace_s, self._farewell = grace_s, farewell
         self._watchdog = _Watchdog.of_this_process()
-        # A wall ends with the status 128 + N if a signal N has ended the engine.
-        self._is_wrapped = wall is not None and wall_kind() != NONE
+        # A wall ends with the status 128 + N if a signal N has ended the engine. Windows has no signals.
+        self._is_wrapped = wall is not None and wall_kind() not in OPEN
         environment = os.environ if environment is None else environment
         try:
             walled = command if wall is None else wall.enclose(command, folder, environment)
@@ -356,12 +356,15 @@ class ProcessChannel:
         grace_s = self._grace_s if grace_s is None else grace_s
         self._pipes.write(self._farewell)
         self._pipes.end_input()
-        # On a busy computer a process that could run may wait for a processor.
-        if self._ends_within(grace_s) or (_is_in_state(self.pid, b"R") and self._ends_within(_BUSY * grace_s)):
+        busy_s = _processor_time_s(self.pid) + _BUSY * grace_s
+        # On a busy computer a process that could run waits for a processor, and /proc is read slowly.
+        while not self._ends_within(grace_s) and _is_in_state(self.pid, b"R") and _processor_time_s(self.pid) <= busy_s:
+            pass
+        if _is_gone(self._process):
             how = "" if _exit_code(self._process) == 0 else f"ended with {self.ending()} when it was told to quit"
         else:
             how = f"did not end within {grace_s:g} s when it was told to quit"
-            _signal(self._process, "SIGTERM")
+            signal_group(self.pid, "SIGTERM")
             self._ends_within(min(grace_s, _LAST_WORDS_S))
         self._kill()
         if self._keeper is not None:
@@ -372,7 +375,7 @@ class ProcessChannel:
     def kill(self) -> None:
         """Kill the process and its children at once, from any thread. A waiting `read` returns."""
         if self._kill.alive:
-            _signal(self._process, "SIGKILL")
+            signal_group(self.pid)
 
     def _ends_within(self, timeout_s: float) -> bool:
         deadline = time.monotonic() + timeout_s
@@ -413,27 +416,19 @@ def describe_exit(status: int) -> str:
 
 
 def _is_in_state(group: int, states: bytes) -> bool:
-    """Return True if a process of a group is in one of these states of proc(5). This is visible only on Linux."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):
-            state, _, its_group = fields_of(stat)[:3]
-            if state in states and int(its_group) == group:
-                return True
-    return False
+    """Return True if a process of a group is in one of these states of proc(5)."""
+    return any(state in states and int(its_group) == group for _, (state, _, its_group, *_) in processes())
 
 
-def _signal(process: "subprocess.Popen[bytes]", name: str) -> None:
-    with contextlib.suppress(OSError):
-        if sys.platform == "win32":
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.Signals[name])
+def _processor_time_s(group: int) -> float:
+    """Return the processor time of a group: of its processes, and of their children that have ended."""
+    ticks = sum(sum(map(int, fields[11:15])) for _, fields in processes() if int(fields[2]) == group)
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
 
 
 def _kill(process: "subprocess.Popen[bytes]", pipes: Pipes, watchdog: "_Watchdog") -> None:
     """Kill the process and its children, if any of them are left."""
-    _signal(process, "SIGKILL")
+    signal_group(process.pid)
     process.wait()
     watchdog.forget(process.pid)
     pipes.close()

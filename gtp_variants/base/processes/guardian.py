@@ -29,7 +29,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO
 
-from gtp_variants.base.processes.orphan_reaper import fields_of
+from gtp_variants.base.processes.orphan_reaper import processes
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 # Protects itself as `secrecy.protect_memory` does, but before it imports anything else.
@@ -295,9 +295,4 @@ def end_orphans(ward: int) -> None:
 
 def children() -> list[int]:
     """Return the process IDs of our children."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError):
-            if int(fields_of(file)[1]) == os.getpid():
-                found.append(int(file.parent.name))
-    return found
+    return [pid for pid, (_, parent, *_) in processes() if int(parent) == os.getpid()]

@@ -14,6 +14,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,21 +35,25 @@ def main() -> None:
         else:
             left.discard(pid)
     for pid in left:
-        kill_group(pid)
+        signal_group(pid)
 
 
-def kill_group(pid: int) -> None:
-    """Kill a process and its children."""
+def signal_group(pid: int, name: str = "SIGKILL") -> None:
+    """Send a signal to a process and its children. On Windows this kills them."""
     if sys.platform == "win32":
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(pid)], capture_output=True, check=False)
         return
     with suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
+        os.killpg(pid, signal.Signals[name])
 
 
-def fields_of(stat: Path) -> list[bytes]:
-    """Return the fields of a /proc/PID/stat after the name, which may have parentheses: state, parent, group etc."""
-    return stat.read_bytes().rpartition(b")")[2].split()
+def processes() -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the processes in sight with what proc(5) says of each from its state on. Only Linux shows any."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name before the state may have parentheses.
+            if fields := stat.read_bytes().rpartition(b")")[2].split():
+                yield int(stat.parent.name), fields
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """Walls around the programs and bots of other people, so that they reach neither the referee nor the user's files.
 
 Bubblewrap gives a player namespaces of its own: the player sees no other process, no network and only the folders that
-it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide: see
-`landlock.cpp`. The program prlimit bounds memory, processes and files. On macOS the wall is a profile of sandbox-exec.
+it may read, and neither do its children. Where it is missing, Landlock and seccomp forbid what they cannot hide, and
+processes and files are counted: see `landlock.cpp`, which also forbids sockets that no namespace holds back. The
+program prlimit sets further bounds. On macOS the wall is a profile of sandbox-exec. On Windows there are only bounds:
+see `job_object.py`.
 """
 
 import json
@@ -20,34 +22,33 @@ from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.errors import ConfigError
 
 # The best comes first.
-BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, NONE = KINDS = "bubblewrap", "landlock", "sandbox-exec", "none"
+KINDS = "bubblewrap", "landlock", "sandbox-exec", "job-object", "none"
+BUBBLEWRAP, LANDLOCK, SANDBOX_EXEC, JOB_OBJECT, NONE = KINDS
+# Kinds that leave all files of the user open.
+OPEN = JOB_OBJECT, NONE
 # The environment variable that chooses the kind, so that `none` plays without a wall.
 VARIABLE = "GTP_VARIANTS_WALL"
-SYSTEM_FOLDERS = tuple(
-    Path(f"/{name}") for name in "usr bin sbin lib lib32 lib64 libx32 etc opt nix sys run/systemd/resolve".split()
-)
+# Not the whole of /nix and /run/systemd/resolve: services listen there that talk to other computers for anybody.
+_SYSTEM = "usr bin sbin lib lib32 lib64 libx32 etc opt sys nix/store nix/var/nix/profiles"
+_RESOLVER = "run/systemd/resolve/resolv.conf run/systemd/resolve/stub-resolv.conf"
+SYSTEM_FOLDERS = tuple(Path(f"/{name}") for name in f"{_SYSTEM} {_RESOLVER}".split())
 # The graphics cards.
 _GPUS = tuple(each for name in ("nvidia*", "dri", "kfd") for each in Path("/dev").glob(name))
-# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of threads of the user.
+# Maximum bytes of a file and of each private folder in memory. Below: the maximum number of processes.
 _FILE_BYTES = 2**30
 _PROCESSES = 4096
 _LONGEST_PATH = 4096
 _PACKAGE = Path(__file__).resolve().parents[2]
-_LANDLOCK, _PROFILE = (Path(__file__).with_name(name) for name in ("landlock", "wall.sb"))
+_FILES = "landlock", "wall.sh", "wall.sb", "job_object.py"
+_LANDLOCK, _SANDBOX, _PROFILE, _JOB = map(Path(__file__).with_name, _FILES)
 # The system of each kind of wall, and the programs that build it.
 _NEEDS = {
     BUBBLEWRAP: ("linux", "bwrap", "prlimit"),
     LANDLOCK: ("linux", "prlimit"),
     SANDBOX_EXEC: ("darwin", "sandbox-exec"),
+    JOB_OBJECT: ("win32",),
 }
 _DEVICES = tuple(Path(f"/dev/{name}") for name in ("null", "zero", "full", "random", "urandom"))
-# Runs the arguments in a sandbox of macOS, with a temporary folder for the time that they run.
-_IN_SANDBOX = """\
-folder=$(cd "$(mktemp -d)" && pwd -P) || exit 127
-trap 'rm -rf "$folder"' EXIT
-ulimit -c 0
-TMPDIR=$folder HOME=$folder sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"
-"""
 
 
 def wall_kind() -> str:
@@ -75,7 +76,8 @@ def _works(kind: str) -> bool:
     if sys.platform != system or not all(map(shutil.which, programs)) or (kind == LANDLOCK and not _landlock_program()):
         return False
     # Set no time limit, because a busy machine might exceed it although it can build a wall.
-    command = WALL.build(["true"], Path("/"), os.environ, kind)
+    nothing = ["cmd", "/c", "exit"] if kind == JOB_OBJECT else ["true"]
+    command = WALL.build(nothing, Path("/"), os.environ, kind)
     return not subprocess.run(command, capture_output=True, check=False, start_new_session=True).returncode
 
 
@@ -108,15 +110,19 @@ class Wall:
 
     def build(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], kind: str) -> list[str]:
         """Return the command that builds a kind of wall and starts a command behind it."""
+        if kind == JOB_OBJECT:
+            return [sys.executable, "-I", "-S", str(_JOB), str(_PROCESSES), *command]
         opened = self.open_to(command, folder, environment)
         if kind == SANDBOX_EXEC:
-            return ["sh", "-c", _IN_SANDBOX, self._profile(opened), *command]
+            return ["sh", str(_SANDBOX), self._profile(opened), *command]
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most, processes = {"core": 0, "fsize": _FILE_BYTES, "data": memory}, {"nproc": _PROCESSES}
+        most = _limit({"core": 0, "fsize": _FILE_BYTES, "data": memory})
         if kind == LANDLOCK:
-            return [*_limit(most | processes), *self._landlock(opened), *command]
+            return [*most, *self._landlock(opened), *command]
         # Within the namespace only the player's own processes count: it cannot use up those of the other players.
-        return [*_limit(most), *self._bubblewrap(opened, folder, environment), *_limit(processes), *command]
+        within = _limit({"nproc": _PROCESSES})
+        within += [program, "families", "--"] if (program := _landlock_program()) else []
+        return [*most, *self._bubblewrap(opened, folder, environment), *within, *command]
 
     def _hidden(self) -> list[Path]:
         return [each.resolve() for each in (*self.hidden, *SECRET_PLACES) if each.exists()]
@@ -169,7 +175,7 @@ class Wall:
     def open_to(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> list[Path]:
         """Return the files and folders that a command can read besides the system's, outer folders first."""
         ours = [_PACKAGE, *(_PACKAGE.parent / name for name in ("bots", "configs", "docs"))]
-        ours += [Path(sys.prefix), Path(sys.base_prefix), *map(Path, sys.path)]
+        ours += [Path(sys.prefix), Path(sys.base_prefix), Path(_landlock_program() or sys.prefix), *map(Path, sys.path)]
         program = _find_program(command[0], folder, environment)
         named = [*_around_program(program, environment), *around_words(command[1:], folder), folder]
         found = [each.absolute() for each in (*ours, *named, *self.readable)]
@@ -212,7 +218,8 @@ def around_words(words: Iterable[str], folder: Path) -> Iterator[Path]:
 
 
 def _find_program(word: str, folder: Path, environment: Mapping[str, str]) -> Path:
-    found = None if os.sep in word else shutil.which(word, path=environment.get("PATH"))
+    # On Windows a path may lack its ".exe".
+    found = shutil.which(word if Path(word).name == word else str(folder / word), path=environment.get("PATH"))
     return Path(found) if found else folder / word
 
 

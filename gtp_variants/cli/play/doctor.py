@@ -13,7 +13,7 @@ from gtp_variants._version import __version__
 from gtp_variants.ai.nets.weight_choice import board_range, instruction_set, reason_on_every_board
 from gtp_variants.base.folders import state_folder
 from gtp_variants.base.installation import clone_folder, editable_command, find_hidden_kernel
-from gtp_variants.base.processes.wall import NONE, wall_kind
+from gtp_variants.base.processes.wall import JOB_OBJECT, NONE, OPEN, wall_kind
 from gtp_variants.cli.parser import CommandParser, language_of
 from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.hosts import HOSTS, Computer, for_shell, gogui_command, our_command
@@ -144,9 +144,8 @@ def _wall(patient: Patient, lang: str) -> Finding:
         kind = patient.wall_kind()
     except ConfigError as error:
         return Finding(WRONG, str(error))
-    if kind == NONE:
-        return Finding(NOTE, say("doctor.wall_none", lang))
-    return Finding(OK, say("doctor.wall", lang, kind=kind))
+    key = {NONE: "wall_none", JOB_OBJECT: "wall_job_object"}.get(kind, "wall")
+    return Finding(NOTE if kind in OPEN else OK, say(f"doctor.{key}", lang, kind=kind))
 
 
 def _engine(patient: Patient, lang: str) -> Finding:

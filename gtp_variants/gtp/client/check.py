@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import render
-from gtp_variants.base.processes.wall import NONE, SYSTEM_FOLDERS, around_words, wall_kind
+from gtp_variants.base.processes.wall import OPEN, SYSTEM_FOLDERS, around_words, wall_kind
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
 from gtp_variants.gtp.client.conformance import SAMPLE, RuleFault, find_fault
 from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer
@@ -117,7 +117,7 @@ def check_rules(
 def _find_missed(launch: Launch, said: bytes) -> list[str]:
     """Return a remark for each file that exists, that the wall hides and that the engine's standard error mentions."""
     assert launch.wall is not None
-    if wall_kind() == NONE:
+    if wall_kind() in OPEN:
         return []
     folder = (launch.folder or Path()).absolute()
     opened = launch.wall.open_to(launch.command, folder, {**os.environ, **launch.environment})

@@ -495,11 +495,14 @@ class Lobby:
             self._lines.ask(game)
 
     def _rate(self, game: PageGame) -> NewRatings:
-        """Return both players' new ratings after a finished game, {} if it was neither won nor drawn."""
+        """Return both players' new ratings after a finished game, {} if neither won nor drawn; note the change once."""
         assert isinstance(game, AccountGame)
-        score = _SCORES.get(game.result[:1])
-        names = (game.names[BLACK], game.names[WHITE])
-        return {} if score is None else self.accounts.rate(game.rules.name, names, score)
+        score, names, played = _SCORES.get(game.result[:1]), (game.names[BLACK], game.names[WHITE]), game.rules.name
+        found = {} if score is None else self.accounts.rate(played, names, score)
+        if found and "rating" not in game.hosted.notes:
+            shown = [[self.accounts.rating(name, played).shown, new.shown] for (name, _), new in found.items()]
+            game.hosted.remember("rating", dict(zip("bw", shown, strict=True)))
+        return found
 
     def _finish(self, game: AccountGame) -> None:
         del self.running[game.number]

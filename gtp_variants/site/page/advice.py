@@ -4,17 +4,15 @@ One thread thinks for everybody, for each visitor in turn, so that curious peopl
 keeps no variations: a client sends its own with each request.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
 
 from gtp_variants.ai.belief.stone_odds import StoneOdds
-from gtp_variants.ai.mcts.candidates import playable_line
+from gtp_variants.ai.mcts.candidates import playable_line, winrate_after
 from gtp_variants.ai.mcts.result import SearchResult
 from gtp_variants.ai.mcts.tree_search import Thinker
 from gtp_variants.base.json_values import Json
@@ -36,7 +34,6 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.rules.views import News, View
-from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_game import PageGame, TokenHolder, read_event
 from gtp_variants.site.page.thinking_queue import ThinkingQueue
@@ -44,7 +41,6 @@ from gtp_variants.site.refusals import PageRefused
 
 # Limits on variations, so that they fit into a message: events, variations in a file, moves in one request.
 _MOST_EVENTS, _MOST_BRANCHES, _MOST_PLAYS = 400, 100, 60
-_LONGEST_WORD = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +115,6 @@ def grow(base: Game, secret: bytes | str, branch: Branch, plays: Sequence[str]) 
     }
 
 
-def read_plays(asked: object) -> Sequence[str]:
-    """Return the moves to play in a branch, as words. Raises NotationError if they are too many or invalid."""
-    if not isinstance(asked, list) or len(asked) > _MOST_PLAYS:
-        raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
-    if not all(isinstance(word, str) and len(word) <= _LONGEST_WORD for word in asked):
-        raise NotationError("plays: expected words")
-    return asked
-
-
 # Maximum analyses kept for the next person who asks.
 _MOST_KEPT = 500
 # Maximum requests of one visitor that wait at once.
@@ -152,20 +139,20 @@ class Advice:
     def __init__(self) -> None:
         self._thinking = ThinkingQueue(1, "advice")
         # Playing in a variation must not wait for an analysis, so it has a thread of its own.
-        self._trying = ThreadPoolExecutor(1, thread_name_prefix="branches")
+        self._trying = ThinkingQueue(1, "branches")
         self._advised: set[str] = set()
         self._kept: dict[tuple[str, int, Audience, Branch], Json] = {}
-        # Each seat's model of hidden stones, by colour, of games in memory.
-        self._imagined = WeakKeyDictionary[PageGame, dict[int, StoneOdds]]()
+        # The seats' models of hidden stones, of games in memory.
+        self._odds = WeakKeyDictionary[PageGame, StoneOdds]()
 
     def close(self) -> None:
         """Cancel all waiting requests."""
         self._thinking.close()
-        self._trying.shutdown(wait=False, cancel_futures=True)
+        self._trying.close()
 
     def forget(self, game: PageGame) -> None:
         """Drop the models of a game that is over or has no listeners."""
-        self._imagined.pop(game, None)
+        self._odds.pop(game, None)
 
     async def hint(self, listener: PageListener) -> Json:
         """Return the move a bot would play in this seat."""
@@ -188,11 +175,8 @@ class Advice:
         game, seat = listener.game, _alone(listener.game, listener.colour)
         if game.hosted.rules.is_open:
             raise PageRefused("refused_requests.nothing_hidden")
-        view = view_to_move(game.hosted.table, seat)
-        return {
-            "odds": await self._once(listener, hidden, game.hosted.rules, view, self._odds(game, seat)),
-            "turn": view.turn,
-        }
+        view, odds = view_to_move(game.hosted.table, seat), self._odds.setdefault(game, StoneOdds())
+        return {"odds": await self._once(listener, hidden, game.hosted.rules, view, odds), "turn": view.turn}
 
     async def analysis(self, listener: PageListener, request: Json) -> Json:
         """Analyse the game after `at` news items.
@@ -203,7 +187,7 @@ class Advice:
         game = listener.game
         expect_finished(game)
         of = request.get("of", "")
-        audience: Audience = COLOUR_WORDS.get(of, NoSeat.ALL) if isinstance(of, str) else NoSeat.ALL
+        audience: Audience = COLOUR_WORDS.get(str(of), NoSeat.ALL)
         if (of != "" or not game.hosted.rules.is_open) and audience not in game.hosted.rules.colours:
             raise NotationError("of: expected a colour of this game, or nothing in an open game")
         branch = read_branch(request)
@@ -218,21 +202,23 @@ class Advice:
         events = [[event.actor, event.action] for event in branch.events]
         return {**self._kept[key], "at": branch.at, "of": of, "events": events}
 
-    async def grow(self, game: PageGame, request: Json) -> Json:
+    async def grow(self, listener: PageListener, request: Json) -> Json:
         """Play more moves in a branch of a finished game. Raises VariantsError if the request is refused."""
+        game = listener.game
         expect_finished(game)
-        branch, plays = read_branch(request), read_plays(request.get("plays", []))
+        branch, plays = read_branch(request), request.get("plays", [])
+        if not isinstance(plays, list) or len(plays) > _MOST_PLAYS or not all(isinstance(word, str) for word in plays):
+            raise NotationError(f"plays: expected at most {_MOST_PLAYS} moves")
         # Use the game's own dice. Copy the game, because a game played elsewhere may continue meanwhile.
         secret, base = game.hosted.record.secret or game.name, copy_game(game.hosted.table.game)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._trying, grow, base, secret, branch, plays)
+        return await self._trying.do(listener.owner, partial(grow, base, secret, branch, plays))
 
     def _moment(self, game: PageGame, audience: Audience, branch: Branch) -> Callable[[], Json]:
         """Return a function that analyses a moment, to be called in a thread."""
         table, at = game.hosted.table, branch.at
         if not game.hosted.rules.is_open:
             assert not isinstance(audience, NoSeat), "a hidden game is analysed for one seat"
-            view, odds = view_after(table.game, audience, at), self._odds(game, audience)
+            view, odds = view_after(table.game, audience, at), self._odds.setdefault(game, StoneOdds())
             return lambda: {"odds": hidden(game.hosted.rules, view, odds)}
         if branch.events:
             base = copy_game(table.game)
@@ -242,9 +228,6 @@ class Advice:
         while at and game.hosted.rules.is_over(positions[at]):
             at -= 1
         return partial(analysis, game.hosted.rules, positions[at])
-
-    def _odds(self, game: PageGame, colour: int) -> StoneOdds:
-        return self._imagined.setdefault(game, {}).setdefault(colour, StoneOdds())
 
     async def _once(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
         """Think for a player. Raises PageRefused while another request of this game is being answered."""
@@ -258,19 +241,15 @@ class Advice:
             self._advised.discard(name)
 
     async def _think(self, listener: PageListener, think: Callable[..., Json], *about: object) -> Json:
-        # A guest shares the turns of its network, because anybody can be many guests.
-        owner = listener.network if is_guest(listener.visitor) else listener.visitor
-        if self._thinking.count_waiting(owner) >= _MOST_WAITING:
+        if self._thinking.count_waiting(listener.owner) >= _MOST_WAITING:
             raise PageRefused("page.much_advice")
         try:
-            found = await self._thinking.run(owner, lambda: partial(think, *about), is_awaited=True)
+            return await self._thinking.do(listener.owner, partial(think, *about))
         except VariantsError:
             raise
         except Exception as error:
             _log.warning("no advice: %s", error, exc_info=True)
             raise PageRefused("page.hint_failed", why=f"{type(error).__name__}: {error}") from error
-        assert found is not None
-        return found
 
 
 def _alone(game: PageGame, colour: TokenHolder | None) -> int:
@@ -321,10 +300,8 @@ def _search(rules: Rules, position: Position, seconds: float) -> SearchResult:
 
 def _worth(rules: Rules, position: Position, found: SearchResult) -> float:
     """Return the first colour's expected share of the game, 0 to 1, if the side to move plays its best move."""
-    best = found.action
-    if best not in found.shares:
-        return found.values[0] if found.values else 0.5
-    return found.shares[best] if position.mover == rules.colours[0] else 1 - found.shares[best]
+    share = winrate_after(found, found.action)
+    return share if position.mover == rules.colours[0] else 1 - share
 
 
 def _worth_before_a_throw(rules: DicedRules, position: Position) -> float:

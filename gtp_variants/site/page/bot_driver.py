@@ -67,11 +67,11 @@ class BotDriver:
         self.dismiss(game)
 
     def dismiss(self, game: PageGame) -> None:
-        """Make the bots of a game leave the game."""
+        """Make the bots of a game leave the game; a bot that fails to leave is no concern of the game."""
         for key in [key for key in self._bots if key[0] == game.name]:
             bot = self._bots.pop(key)
             with suppress(RuntimeError):  # raised while the server is closing
-                self._dismissing.submit(_quietly, bot.leave)
+                self._dismissing.submit(bot.leave)
 
     def _find_bot_to_act(self, game: PageGame) -> int | None:
         colour = game.hosted.asked()
@@ -166,8 +166,3 @@ def others_hear(hosted: HostedGame, colour: int, action: int) -> bool:
 def _log_failure(done: "asyncio.Task[None]") -> None:
     if not done.cancelled() and done.exception() is not None:
         _log.error("the bots of a game stopped", exc_info=done.exception())
-
-
-def _quietly(leave: Callable[[], None]) -> None:
-    with suppress(Exception):
-        leave()

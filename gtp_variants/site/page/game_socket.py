@@ -12,7 +12,7 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.access.visitors import find_visitor
-from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, greet, hear
+from gtp_variants.site.http import POLICY_VIOLATED, converse, find_address, find_network, greet, hear
 from gtp_variants.site.page.listeners import PageListener
 from gtp_variants.site.page.page_games import odds_of
 from gtp_variants.site.page.requests import Services, sentence
@@ -53,7 +53,7 @@ class GameSocket:
         games, lang = self._services.games, str(first.get("lang"))
         lang = lang if lang in LANGUAGES else ""
         try:
-            game = await games.fetch(first.get("join"), lang)
+            game = await games.fetch(first.get("join"), lang, find_network(socket))
             lang = lang or game.hosted.rules.lang
             visitor = find_visitor(socket)
             games.expect_welcome(visitor)
@@ -86,28 +86,25 @@ class GameSocket:
 
     async def _answer(self, listener: PageListener, told: Json) -> Json | None:
         """Carry out a request, and return the answer for this client alone, or None."""
-        game, advice = listener.game, self._services.games.advice
+        games, advice = self._services.games, self._services.games.advice
+        asked = {"hint": advice.hint, "seem_dead": advice.dead, "hidden": advice.hidden}
         try:
-            self._services.games.expect_welcome(listener.visitor)
+            games.expect_welcome(listener.visitor)
             match told.get("do"):
-                case "hint":
-                    return {"type": "hint", **await advice.hint(listener)}
-                case "seem_dead":
-                    return {"type": "seem_dead", **await advice.dead(listener)}
-                case "hidden":
-                    return {"type": "hidden", **await advice.hidden(listener)}
+                case "hint" | "seem_dead" | "hidden" as kind:
+                    return {"type": kind, **await asked[kind](listener)}
                 case "analysis":
                     return {"type": "analysis", **await advice.analysis(listener, told)}
                 case "branch":
-                    return await advice.grow(game, told)
+                    return await advice.grow(listener, told)
                 case "odds":
-                    return {"type": "odds", "odds": odds_of(game)}
+                    return {"type": "odds", "odds": odds_of(listener.game)}
                 case "chat":
-                    self._services.games.chat(listener, told.get("text"))
+                    games.chat(listener, told.get("text"))
                 case "again":
-                    self._services.games.play_again(listener)
+                    games.play_again(listener)
                 case _:
-                    self._services.games.act(listener, told)
+                    games.act(listener, told)
         except VariantsError as error:
             return {"type": "error", "error": sentence(error, listener.lang)}
         return None

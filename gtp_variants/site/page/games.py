@@ -32,7 +32,7 @@ from gtp_variants.rules.game import random_game
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.rules import Rules
 from gtp_variants.site.access.visitors import find_account, find_visitor
-from gtp_variants.site.http import read_number
+from gtp_variants.site.http import find_network, read_number
 from gtp_variants.site.page.advice import copy_game, play_branch, read_branches
 from gtp_variants.site.page.lessons import describe_lesson, find_lesson
 from gtp_variants.site.page.page_game import PageGame
@@ -41,16 +41,20 @@ from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
     Services,
+    answer_kept,
     read_body,
     read_request,
     sentence,
 )
+from gtp_variants.site.page.thinking_queue import ThinkingQueue
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_SPEC = 5000
 _REMEMBERED = 64
 _EXAMPLE_SEED = 7
 _LONGEST_NUMBER = 6
+# What a description of a game has for forms, and a board does not need.
+_OF_FORMS = ("options", "rule_sets", "levels", "handicap", "faces")
 _SGF = "application/x-go-sgf"
 # Maximum events in an animation; nobody watches a longer animation.
 _MOST_SHOWN = 3000
@@ -67,12 +71,13 @@ def game_kind_routes() -> list[BaseRoute]:
 
 
 async def _describe(request: Request) -> Response:
-    return Response(await asyncio.to_thread(_describe_spec, _spec(request)), media_type="application/json")
+    text = await asyncio.to_thread(_describe_spec, _spec(request), "brief" in request.query_params)
+    return answer_kept(request, text, "application/json")
 
 
 async def _rules(request: Request) -> Response:
     text = await asyncio.to_thread(_page, _spec(request))
-    return Response(text, media_type="text/html", headers={"Content-Security-Policy": DOCUMENT_POLICY})
+    return answer_kept(request, text, "text/html", {"Content-Security-Policy": DOCUMENT_POLICY})
 
 
 async def _lesson(request: Request) -> Response:
@@ -99,9 +104,9 @@ def _spec(request: Request) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def _describe_spec(spec: str) -> str:
+def _describe_spec(spec: str, is_brief: bool) -> str:
     rules = parse(spec)
-    known = {
+    known: Json = {
         "spec": rules.spec,
         "bot": rules.profile.default_bot,
         "open": rules.is_open,
@@ -110,7 +115,8 @@ def _describe_spec(spec: str) -> str:
         "lesson": find_lesson(rules.name) is not None,
     }
     levels = {name: found for name in bots.names() if (found := level_meanings(name, rules, rules.lang))}
-    return json.dumps({**known, "levels": levels, **describe_rules(rules)}, separators=(",", ":"))
+    known |= {"levels": levels, **describe_rules(rules)}
+    return json.dumps({key: known[key] for key in known if not (is_brief and key in _OF_FORMS)}, separators=(",", ":"))
 
 
 def _empty_board(rules: Rules) -> Json:
@@ -141,11 +147,11 @@ class GameRoutes:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._drawing = asyncio.Lock()
+        self._drawing = ThinkingQueue(1, "drawing")
 
     def routes(self) -> list[BaseRoute]:
         return [
-            Route("/api/about", self._about),
+            Route("/api/about", self._about, middleware=COMPRESSED),
             Route("/api/games", self._games, methods=["GET", "POST"]),
             Route("/api/games/{game}/seat", self._claim, methods=["POST"]),
             Route("/api/games/{game}/invitation", self._invite, methods=["POST"]),
@@ -183,13 +189,14 @@ class GameRoutes:
 
     async def _games(self, request: Request) -> Response:
         """List the games of this server, or begin a new game."""
+        client = find_network(request)
         if request.method == "GET":
             self._services.expect_private(request)
-            return JSONResponse({"games": await self._services.games.latest()})
+            return JSONResponse({"games": await self._services.games.latest(client)})
         self._services.expect_welcome(request)
         visitor, name = find_visitor(request), find_account(request) if self._services.access.is_public else None
         asked = await read_request(request, LONGEST_REQUEST * 2)
-        source = await self._services.games.fetch(asked["from"]) if "from" in asked else None
+        source = await self._services.games.fetch(asked["from"], client=client) if "from" in asked else None
         game, invitations = self._services.games.begin(asked, visitor, name, source)
         mine = ["referee" if each is NoSeat.REFEREE else COLOUR_LETTERS[each] for each in game.find_seats(visitor)]
         codes = {COLOUR_LETTERS[colour]: code for colour, code in invitations.items()}
@@ -220,7 +227,7 @@ class GameRoutes:
         """Describe a game, or remove it for a visitor who may do so."""
         game = await self._services.find_game(request)
         if request.method == "GET":
-            return JSONResponse(self._services.games.summary(game))
+            return JSONResponse(self._services.games.listeners.summary(game))
         self._services.games.delete(game, find_visitor(request))
         return JSONResponse({})
 
@@ -246,7 +253,7 @@ class GameRoutes:
         if form not in ("sgf", "json"):
             raise PageRefused("page.no_game", 404)
         record = _copy_record(game)
-        text = await self._draw(lambda: _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n")
+        text = await self._draw(request, lambda: _sgf_of(game, record) if form == "sgf" else to_json(record) + "\n")
         kind = _SGF if form == "sgf" else "application/json"
         return Response(text, media_type=kind, headers=_as_file(game, form))
 
@@ -260,21 +267,20 @@ class GameRoutes:
             lines = (play_branch(record.game, branch) for branch in tried)
             return add_variations(_sgf_of(game, record), record, lines)
 
-        return Response(await self._draw(write), media_type=_SGF, headers=_as_file(game, "sgf"))
+        return Response(await self._draw(request, write), media_type=_SGF, headers=_as_file(game, "sgf"))
 
     async def _animation(self, request: Request) -> Response:
         game = await self._services.find_game(request)
         played = _copy_record(game).game
         if len(played.events) > _MOST_SHOWN:
             raise PageRefused("page.long_record", count=_MOST_SHOWN)
-        text = await self._draw(partial(animate, played))
+        text = await self._draw(request, partial(animate, played))
         headers = _as_file(game, "svg") | {"Content-Security-Policy": DOCUMENT_POLICY}
         return Response(text, media_type="image/svg+xml", headers=headers)
 
-    async def _draw(self, work: Callable[[], str]) -> str:
-        """Run slow work in a thread, one piece at a time, so that many requests leave threads for other work."""
-        async with self._drawing:
-            return await asyncio.to_thread(work)
+    async def _draw(self, request: Request, work: Callable[[], str]) -> str:
+        """Run slow work in a thread, for each client in turn."""
+        return await self._drawing.do(find_network(request), work)
 
     async def _picture(self, request: Request) -> Response:
         """Return a picture of the position after `at` events, by default of the last position."""

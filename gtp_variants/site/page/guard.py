@@ -36,7 +36,7 @@ _HEADERS = _HEADERS_OF_FILES | {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "X-Frame-Options": "DENY",
 }
-# A page loads dozens of these files, so they are sent without the headers that only pages need.
+# A page loads dozens of these files, so they are sent without the headers that only pages need, like all JSON.
 _FILES = re.compile(r"/static/.*\.(js|json|css)")
 
 
@@ -60,9 +60,7 @@ class AccessPolicy:
     def lets_in(self, headers: Headers) -> bool:
         """Return True if a request's `Host` is allowed, and its `Origin`, if stated, is the same host."""
         host = headers.get("host", "")
-        if not self._is_ours(host):
-            return False
-        return all(_place_of(origin) == host for origin in headers.getlist("origin"))
+        return self._is_ours(host) and all(_place_of(origin) == host for origin in headers.getlist("origin"))
 
     def _is_ours(self, host: str) -> bool:
         try:
@@ -122,7 +120,7 @@ class Guard:
             await PlainTextResponse(why, 400, {"connection": "close"})(scope, receive, send)
             return
         is_file = _FILES.fullmatch(str(scope["path"])) is not None
-        headers, connection = _HEADERS_OF_FILES if is_file else _HEADERS, HTTPConnection(scope)
+        connection = HTTPConnection(scope)
         known = self._visitors.find_name(connection)
         # A socket cannot give a browser a cookie, so a new visitor gets no name.
         scope["visitor"] = known or (self._visitors.new_guest() if scope["type"] == "http" else "")
@@ -130,6 +128,8 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answered = MutableHeaders(scope=message)
+                is_data = is_file or answered.get("content-type") == "application/json"
+                headers = _HEADERS_OF_FILES if is_data else _HEADERS
                 for name, value in headers.items():
                     answered.setdefault(name, value)
                 if not (known or is_file):
@@ -142,7 +142,6 @@ class Guard:
         elif scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         else:
-            headers = _HEADERS
             why = PageRefused("page.not_let_in").reason(find_language(connection))
             why = "access from this address is refused at the moment" if is_refused else why
             await PlainTextResponse(f"{why}\n", 403)(scope, receive, send_with_headers)

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.lang import load
-from gtp_variants.players.hosted_game import HostedGame
+from gtp_variants.players.table import Table
 from gtp_variants.players.transcript import NoSeat, Transcript
 from gtp_variants.records.notation import read_event
-from gtp_variants.records.record import Record
 from gtp_variants.records.state import describe_for_seat
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.colour_names import COLOUR_WORDS
+from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.rules import Rules
 
@@ -43,8 +43,8 @@ def describe_lesson(lesson: Json, lang: str) -> Json:
     game = Game(rules, stones, COLOUR_WORDS[you] if stones else None)
     # Play these events before making a table, because a table throws dice that are due.
     _play(game, rules, lesson.get("before", ()))
-    hosted = HostedGame.new(Record(game), {})
-    transcript = Transcript(hosted.table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[you])
+    table = Table.of(game, DiceStream, {})
+    transcript = Transcript(table, NoSeat.ALL if rules.is_open else COLOUR_WORDS[you])
     told: Json = {
         "spec": rules.spec,
         "title": rules.title,
@@ -54,7 +54,7 @@ def describe_lesson(lesson: Json, lang: str) -> Json:
         "steps": [],
     }
     for step in lesson["steps"]:
-        state, play = _state(hosted, you), step["play"]
+        state, play = _state(table, you), step["play"]
         _play(game, rules, [f"{you} {play}", *step["reply"]])
         told["steps"].append({"text": step[lang], "play": play, "news": transcript.catch_up(), **state})
     outcome = game.outcome
@@ -68,11 +68,8 @@ def _play(game: Game, rules: Rules, events: Iterable[str]) -> None:
         game.play(event.actor, event.action)
 
 
-def _state(hosted: HostedGame, letter: str) -> Json:
+def _state(table: Table, letter: str) -> Json:
     """Return the facts shown to the learner: the throw, the legal moves, and points to mark, such as captures."""
-    table, colour = hosted.table, COLOUR_WORDS[letter]
-    position = table.position
-    legal = [action for action in table.rules.actions(position) if action == PASS or action >= 0]
-    view = table.view(colour)
-    known = describe_for_seat(table.game, view, legal)
+    legal = [action for action in table.rules.actions(table.position) if action == PASS or action >= 0]
+    known = describe_for_seat(table.game, table.view(COLOUR_WORDS[letter]), legal)
     return {key: known[key] for key in ("draw", "legal", "losing", "immune", "captures") if key in known}

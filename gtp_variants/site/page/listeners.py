@@ -18,6 +18,7 @@ from gtp_variants.players.publisher import HEARTBEAT_S
 from gtp_variants.players.transcript import Audience, NoSeat
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.site.access.visitors import is_guest
 from gtp_variants.site.page.chat import message_of
 from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import PageGame, TokenHolder
@@ -66,12 +67,10 @@ Heard = tuple[Audience, int, int]
 
 @dataclass(eq=False, slots=True)
 class BrowserLine:
-    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly.
-
-    `opened_s` is when it connected, as by time.time.
-    """
+    """The messages that wait for one browser. Setting `is_lost` disconnects it, as when it reads too slowly."""
 
     queue: asyncio.Queue[str]
+    # When it connected, as by time.time.
     opened_s: float = field(default_factory=time.time, init=False)
     is_lost: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
@@ -99,6 +98,11 @@ class PageListener(BrowserLine):
 
     def __post_init__(self) -> None:
         self.network = network_of(self.address)
+
+    @property
+    def owner(self) -> str:
+        """The owner of the turns that advice takes: a guest, who may have many names, shares those of its network."""
+        return self.network if is_guest(self.visitor) else self.visitor
 
     @property
     def is_spectator(self) -> bool:
@@ -173,7 +177,18 @@ class Listeners:
             listener.is_lost.set()
         self._meetings.stop(name)
 
-    def seats(self, game: PageGame) -> Json:
+    def summary(self, game: PageGame) -> Json:
+        """Return the facts of a game that any spectator may see."""
+        return {
+            "game": game.name,
+            "title": game.hosted.rules.title,
+            "spec": game.hosted.rules.spec,
+            "turn": game.hosted.table.position.turn,
+            "over": game.hosted.is_over,
+            "seats": self._seats(game),
+        }
+
+    def _seats(self, game: PageGame) -> Json:
         """Return the participant of each colour as JSON, with `here` true if connected."""
         here = {listener.colour for listener in self._listeners.get(game.name, ())}
         ratings = game.hosted.notes.get("ratings", {})
@@ -205,7 +220,7 @@ class Listeners:
         watching = [each for each in self._listeners[game.name] if each.colour is None]
         names = {each.name for each in watching}
         return {
-            "seats": self.seats(game),
+            "seats": self._seats(game),
             "watching": len(watching),
             "watchers": sorted(names - {""})[:_MOST_NAMES],
             "again": [COLOUR_LETTERS[colour] for colour in sorted(game.wishes)],

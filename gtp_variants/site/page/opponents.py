@@ -3,31 +3,33 @@
 A client can choose them only by name: with a path or a command it could run any program here.
 """
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from copy import copy
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from threading import Lock
 
+from gtp_variants.base.number_ranges import NumberRange
 from gtp_variants.base.processes.cores import one_core
-from gtp_variants.errors import ConfigError, NotationError, PeerError
+from gtp_variants.errors import ConfigError, NotationError
 from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal, make_player
-from gtp_variants.gtp.client.peer import Launch, Peer
-from gtp_variants.gtp.client.player import GtpPlayer
+from gtp_variants.gtp.client.peer import Launch
+from gtp_variants.gtp.client.player import FreshEngines, GtpPlayer
 from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock
 from gtp_variants.players.hosted_game import HostedGame, seed_from
 from gtp_variants.players.player import Player
-from gtp_variants.rules.outcome import Outcome
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import News, View
 from gtp_variants.site.refusals import PageRefused
 
 _LONGEST_NAME = 40
-# Maximum values of the limits per move that a client may set for a bot's thinking.
-_MOST = {"seconds": 60, "playouts": 1_000_000}
-_NUMBERS: Mapping[str, tuple[type, ...]] = {"seconds": (int, float), "playouts": (int,)}
+# The limits per move that a client may set for a bot's thinking.
+_LIMITS = {"seconds": NumberRange(0, 60, is_more=True), "playouts": NumberRange(1, 1_000_000, step=1)}
+# Remembered, because searching the packages at every turn would take too long.
+_is_ours = lru_cache(1000)(bots.is_ours)
 
 
 class Opponents:
@@ -38,8 +40,6 @@ class Opponents:
 
     def __init__(self, engines: Mapping[str, Launch] | None = None, *, has_bots: bool = True) -> None:
         self._engines, self._has_bots = dict(engines or {}), has_bots
-        # Whether each bot is ours, looked up once, because searching the packages at every turn would take too long.
-        self._is_ours: dict[str, bool] = {}
 
     @cached_property
     def _bots(self) -> list[str]:
@@ -54,9 +54,7 @@ class Opponents:
 
     def is_elsewhere(self, name: str) -> bool:
         """Return True for engines and foreign bots, which think in processes of their own."""
-        if name not in self._is_ours:
-            self._is_ours[name] = bots.is_ours(name)
-        return self.is_engine(name) or not self._is_ours[name]
+        return self.is_engine(name) or not _is_ours(name)
 
     def plays_hidden(self, name: str) -> bool:
         """Return True if the opponent may play with hidden stones. An engine may try, and can refuse once seated."""
@@ -82,8 +80,8 @@ class Opponents:
         if self.is_engine(name):
             raise NotationError(f"{' '.join(limits)}: not supported for engine {name!r}")
         for key, value in limits.items():
-            if type(value) not in _NUMBERS[key] or not _is_within(key, f"{value}"):
-                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_MOST[key])
+            if type(value) not in (int, float) or not _is_within(key, f"{value}"):
+                raise PageRefused(f"page.bad_{key}", value=f"{value}"[:_LONGEST_NAME], most=_LIMITS[key].most)
             name = bots.with_parameter(name, key, f"{value}")
         return name
 
@@ -104,7 +102,7 @@ class Opponents:
                 f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"
             )
         if self.is_engine(name):
-            return GtpPlayer(_EngineProcesses(self._engines[name]))
+            return GtpPlayer(FreshEngines(self._engines[name], Path(os.devnull)))
         bot = name if level is None else bots.with_parameter(name, "level", str(level))
         # Check the bot now, so that an error appears before its first turn.
         describe(bot)
@@ -144,24 +142,10 @@ class SeatedBot:
                 self._player.leave(self._game.table.game.outcome)
 
 
-class _EngineProcesses:
-    """Starts an engine process for each seat and game."""
-
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-
-    def take(self, colour: int, seed: str) -> Peer:
-        return Peer(self._launch.start(is_quiet=True), self._launch)
-
-    def give_back(self, peer: Peer, outcome: Outcome | None, failure: PeerError | None) -> None:
-        with suppress(PeerError):
-            peer.close(failure)
-
-
 def _is_within(key: str, word: str) -> bool:
     """Return True if a client may set this parameter to this value."""
     try:
-        return 0 < float(word) <= _MOST.get(key, 0)
+        return key in _LIMITS and float(word) in _LIMITS[key]
     except ValueError:
         return False
 

@@ -234,9 +234,7 @@ class Offers:
             return None
         what, colour, turn = self._declined
         # Compare turns: numbers of events would tell the other players that a try was refused.
-        if turn != self._hosted.table.position.turn:
-            return None
-        return {"what": what, "by": COLOUR_LETTERS[colour]}
+        return {"what": what, "by": COLOUR_LETTERS[colour]} if turn == self._hosted.table.position.turn else None
 
     def describe(self) -> Json | None:
         """Return the current proposal as JSON, with the colours that agreed and the colours still asked, or None."""
@@ -360,37 +358,30 @@ class PageGame:
 
     def act(self, holder: TokenHolder, request: Json, lang: str = "") -> None:
         """Carry out a request; a referee acts for the side to move. Raises VariantsError, in `lang`, if refused."""
+        lang = lang or self.hosted.rules.lang
         try:
-            self._act(holder, request)
+            self._act(holder, request, lang)
         except IllegalMove as error:
-            raise self._say_in(lang or self.hosted.rules.lang, error, request) from error
+            raise self._say_in(lang, error, request) from error
 
     def _say_in(self, lang: str, error: IllegalMove, request: Json) -> IllegalMove:
-        """Return the error in another language, by trying the request again with rules in that language."""
-        hosted = self.hosted
-        asked, rules = hosted.asked(), in_language(hosted.rules, lang)
-        if rules is hosted.rules:
-            return error
-        if error.reason == "game over":
-            return illegal("game over", lang)
+        """Return the error in a language, by trying the request again with rules in that language."""
+        hosted, asked = self.hosted, self.hosted.asked()
         if error.reason == "not your turn" and asked is not None:
             return not_turn(asked, lang)
+        word = str(request.get("do"))
+        action = self._point(request) if word == "play" else {"pass": PASS, "swap": SWAP}.get(word, RESIGN)
         try:
-            point = self._point(request) if request.get("do") == "play" else None
-            if point is not None and error.reason == "occupied" and not rules.is_open:
-                stone = colour_adjective(hosted.table.position.stones[point], lang)
-                return illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
-            plain = {"pass": PASS, "swap": SWAP}.get(str(request.get("do")), RESIGN)
-            rules.play(hosted.table.position, plain if point is None else point)
+            in_language(hosted.rules, lang).play(hosted.table.position, action)
         except IllegalMove as said:
             return said if said.reason == error.reason else error
         return error
 
-    def _act(self, holder: TokenHolder, request: Json) -> None:
+    def _act(self, holder: TokenHolder, request: Json, lang: str) -> None:
         hosted = self.hosted
         colour = hosted.asked() or hosted.rules.colours[0] if holder is NoSeat.REFEREE else holder
         actions: dict[str, Callable[[], object]] = {
-            "play": lambda: hosted.answer(colour, self._free_point(colour, request)),
+            "play": lambda: hosted.answer(colour, self._free_point(colour, request, lang)),
             "pass": lambda: hosted.answer(colour, PASS),
             "swap": lambda: hosted.answer(colour, SWAP),
             "resign": lambda: hosted.play(colour, RESIGN),
@@ -411,7 +402,7 @@ class PageGame:
         if turn is not None and turn != hosted.table.position.turn:
             raise PageRefused("page.moved_on")
         if hosted.is_over:
-            raise illegal("game over", hosted.rules.lang)
+            raise illegal("game over", lang)
         # Count only the news this person has heard, so that the limit reveals nothing hidden.
         if len(hosted.transcript(hosted.audience(colour)).items) >= MOST_EVENTS and what != "resign":
             raise PageRefused("page.too_long")
@@ -439,12 +430,12 @@ class PageGame:
         for point in points:
             self.hosted.mark_dead(point)
 
-    def _free_point(self, colour: int, request: Json) -> int:
+    def _free_point(self, colour: int, request: Json, lang: str) -> int:
         """Return the requested point. In a hidden game, raises IllegalMove at the player's own stone, to save a try."""
         point, rules = self._point(request), self.hosted.rules
         if not rules.is_open and self.hosted.table.view(colour).stones[point] == colour:
-            stone = colour_adjective(colour, rules.lang)
-            raise illegal("occupied", rules.lang, vertex=rules.board.vertex(point), stone=stone)
+            stone = colour_adjective(colour, lang)
+            raise illegal("occupied", lang, vertex=rules.board.vertex(point), stone=stone)
         return point
 
     def _point(self, request: Json) -> int:
@@ -477,19 +468,17 @@ class PageGame:
             state["reason"] = hosted.table.game.outcome.sentence(lang or hosted.rules.lang)
         if hosted.is_ended and not state["result"]:
             state |= {"over": True, "suspended": False, "result": hosted.result}
-            state["reason"] = self._why(lang) or hosted.result
-        coming = hosted.table.draws.coming.after(position.turn)
-        if coming is not None:
+            state["reason"] = _why(hosted, lang) or hosted.result
+        if (coming := hosted.table.draws.coming.after(position.turn)) is not None:
             state["coming_dice"] = str(coming)
         if hosted.is_counting:
             state["count_agreed"] = [COLOUR_LETTERS[each] for each in sorted(hosted.agreements.words.get(COUNT, {}))]
         if hosted.rules.agrees_on_dead and hosted.is_shown and hosted.table.game.outcome is not None:
             state["dead"] = hosted.rules.board.vertices_of(position.dead)
-        recorded = self._recorded_result(state["result"])
-        if recorded:
+        if recorded := _recorded_result(hosted, state["result"]):
             state |= {"result": recorded, "reason": say("page.recorded", lang or hosted.rules.lang, result=recorded)}
         elif hosted.is_over and audience is NoSeat.ALL:
-            state |= self._count()
+            state |= _count(hosted)
             match, winner = agreements.tell_match(hosted.table.game, hosted.notes)
             if match:
                 words = lang or hosted.rules.lang
@@ -497,6 +486,7 @@ class PageGame:
         state |= _describe_clocks(hosted)
         if hosted.record.nonces:
             state["nonces"] = list(map(str, hosted.record.nonces))
+        state |= {"rating": hosted.notes["rating"]} if "rating" in hosted.notes else {}
         return state | ({"draw": None, "legal": [], "asked": None, "waiting": True} if self.awaits_players else {})
 
     def _list_agreements(self) -> list[str]:
@@ -506,38 +496,6 @@ class PageGame:
         found = agreements.find_agreements(self.hosted.table, self.hosted.people)
         die = agreements.single_die(self.hosted.table)
         return [f"{word} {die}" if word == agreements.SINGLE_DIE else word for word in found]
-
-    def _recorded_result(self, result: str | None) -> str:
-        """Return the file's result if the recorded events leave the outcome open, else ""."""
-        hosted = self.hosted
-        recorded = hosted.notes.get("result")
-        if hosted.seats or hosted.table.is_final or recorded in (None, result):
-            return ""
-        return printable(recorded)[:_LONGEST_RESULT]
-
-    def _count(self) -> Json:
-        hosted, game = self.hosted, self.hosted.table.game
-        outcome, board = game.outcome, hosted.rules.board
-        if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
-            return {}
-        counted = count_board(game)
-        sides = {
-            COLOUR_LETTERS[colour]: {
-                "prisoners" if counted.counts_prisoners else "stones": counted.pieces[colour],
-                "territory": board.vertices_of(counted.territory[colour]),
-                "komi": counted.komi[colour],
-            }
-            for colour in hosted.rules.colours
-        }
-        return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
-
-    def _why(self, lang: str) -> str:
-        """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
-        hosted = self.hosted
-        for key in ("page.draw_agreed", "page.aborted"):
-            if hosted.why == say(key, hosted.rules.lang):
-                return say(key, lang or hosted.rules.lang)
-        return hosted.why
 
     def whole(self, audience: Audience, lang: str = "") -> Json:
         """Return the whole game for an audience: setup, all news and the state, in a language."""
@@ -607,6 +565,39 @@ def _word(request: Json, key: str) -> str:
     if not isinstance(word, str) or len(word) > 20:
         raise NotationError(f"{key}: expected a word of at most 20 letters")
     return word
+
+
+def _recorded_result(hosted: HostedGame, result: str | None) -> str:
+    """Return the file's result if the recorded events leave the outcome open, else ""."""
+    recorded = hosted.notes.get("result")
+    if hosted.seats or hosted.table.is_final or recorded in (None, result):
+        return ""
+    return printable(recorded)[:_LONGEST_RESULT]
+
+
+def _count(hosted: HostedGame) -> Json:
+    game = hosted.table.game
+    outcome, board = game.outcome, hosted.rules.board
+    if outcome is None or outcome.how != "score" or not hosted.rules.is_scored:
+        return {}
+    counted = count_board(game)
+    sides = {
+        COLOUR_LETTERS[colour]: {
+            "prisoners" if counted.counts_prisoners else "stones": counted.pieces[colour],
+            "territory": board.vertices_of(counted.territory[colour]),
+            "komi": counted.komi[colour],
+        }
+        for colour in hosted.rules.colours
+    }
+    return {"count": {"sides": sides, "neutral": board.vertices_of(counted.neutral)}}
+
+
+def _why(hosted: HostedGame, lang: str) -> str:
+    """Return why the host ended the game. An agreed draw and an abort are worded in `lang`."""
+    for key in ("page.draw_agreed", "page.aborted"):
+        if hosted.why == say(key, hosted.rules.lang):
+            return say(key, lang or hosted.rules.lang)
+    return hosted.why
 
 
 def _describe_clocks(hosted: HostedGame) -> Json:

@@ -4,13 +4,14 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
-from gtp_variants.errors import NotationError, VariantsError
+from gtp_variants.errors import VariantsError
 from gtp_variants.players.agreements import follow_in_match
 from gtp_variants.players.hosted_game import VOID, HostedGame, new_record
 from gtp_variants.players.transcript import NoSeat
@@ -29,6 +30,7 @@ from gtp_variants.site.page.opponents import Opponents
 from gtp_variants.site.page.page_game import AWAITS_NONCES, MOST_EVENTS, PageGame, TokenHolder, new_game
 from gtp_variants.site.page.published_games import PublishedGames
 from gtp_variants.site.page.seat_locks import SeatLock, is_token
+from gtp_variants.site.page.thinking_queue import ThinkingQueue
 from gtp_variants.site.refusals import Full, PageRefused
 
 _log = logging.getLogger("gtp_variants.site.page")
@@ -40,8 +42,62 @@ _MOST_REMATCHES = 20
 _MOST_REPLAYED, _PER_GAME = 3 * MOST_EVENTS, 100
 
 
+class ReplayedGames:
+    """The stored games that were asked for lately. A thread replays one at a time, for each client in turn.
+
+    `find` returns a game that needs no replay, or None.
+    """
+
+    def __init__(self, store: GameStore, find: Callable[[str], PageGame | None]) -> None:
+        self._store, self._find = store, find
+        # The latest last.
+        self._kept = OrderedDict[str, PageGame]()
+        self._queue = ThinkingQueue(1, "replay")
+        # The game that is being replayed, and whether the store has changed it since.
+        self._coming, self._is_outdated = "", False
+
+    def close(self) -> None:
+        self._queue.close()
+
+    async def fetch(self, name: str, lang: str, client: str) -> PageGame:
+        """Return a game, replayed if necessary, with its news in a language. Raises OSError or VariantsError."""
+
+        def prepare() -> Callable[[], PageGame] | None:
+            if self._find(name) is not None:
+                return None
+            self._coming, self._is_outdated = name, False
+            return partial(self._replay, name, self._kept.pop(name, None), lang)
+
+        while (here := self._find(name)) is None:
+            found = await self._queue.run(client, prepare, is_awaited=True)
+            if found is not None and not self._is_outdated:
+                self._keep(found)
+                return found
+        return here
+
+    def _replay(self, name: str, known: PageGame | None, lang: str) -> PageGame:
+        game = known or self._store.replay(name)
+        # Write the news that `PageGame.whole` will hold: of a long game this takes a while.
+        for audience in {game.hosted.audience(seat) for seat in (None, *game.locks)}:
+            game.whole(audience, lang)
+        return game
+
+    def _keep(self, game: PageGame) -> None:
+        self._kept[game.name] = game
+        sizes = [_PER_GAME + len(each.hosted.table.game.events) for each in self._kept.values()]
+        while len(sizes) > 1 and sum(sizes) > _MOST_REPLAYED:
+            del sizes[0]
+            self._kept.popitem(last=False)
+
+    def forget(self, names: Collection[str] | None = None) -> None:
+        """Forget these games, or all, because the store changes them. What is being replayed is replayed again."""
+        for name in list(self._kept) if names is None else names:
+            self._kept.pop(name, None)
+        self._is_outdated |= names is None or self._coming in names
+
+
 class SeatOwners:
-    """Finds and stores the owners of seats, also of the `games` in memory; a change of them all clears `replayed`.
+    """Finds and stores the owners of seats, also of the `games` in memory; `replayed` forgets what this changes.
 
     `tell_who` is called when a lock changes.
     """
@@ -50,7 +106,7 @@ class SeatOwners:
         self,
         store: GameStore,
         games: Mapping[str, PageGame],
-        replayed: dict[str, PageGame],
+        replayed: ReplayedGames,
         tell_who: Callable[[PageGame], None],
     ) -> None:
         self._store, self._games, self._replayed, self._tell_who = store, games, replayed, tell_who
@@ -76,7 +132,7 @@ class SeatOwners:
 
     def adopt(self, guest: str, account: str) -> None:
         """Give all seats and games of a guest to an account. Raises Full if they cannot be stored."""
-        self._replayed.clear()
+        self._replayed.forget()
         with _expect_room():
             self._store.change_owner(guest, account)
         for game in self._games.values():
@@ -149,10 +205,7 @@ class PageGames:
         self._games: dict[str, PageGame] = {}
         self._flags = Timers(self._flag)
         self._unreadable: set[str] = set()
-        # Stored games that were asked for lately, the latest last. One is replayed at a time, so that many requests
-        # leave threads for other work.
-        self._replayed = OrderedDict[str, PageGame]()
-        self._replaying = asyncio.Lock()
+        self._replayed = ReplayedGames(store, lambda name: self._games.get(name) or self.live.get(name))
         # A lobby replaces these: it goes on after each change of a game, rates ended games and refuses banned people.
         self.go_on_in_lobby: Callable[[PageGame], None] = lambda game: None
         self.rate: Callable[[PageGame], NewRatings] = lambda game: {}
@@ -160,7 +213,7 @@ class PageGames:
         self.listeners = Listeners(limits, self.opponents)
         self.owners = SeatOwners(store, self._games, self._replayed, self.listeners.tell_who)
         self._bots = BotDriver(limits, self.opponents, self.announce_change)
-        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners)
+        self.live = PublishedGames(limits.live, limits.lost_s, self.listeners, self._is_taken)
 
     async def close(self) -> None:
         """Stop all timers, bots and advice. Nothing is written, because every game was written when it changed."""
@@ -168,6 +221,7 @@ class PageGames:
         self.listeners.close()
         self.live.close()
         self.advice.close()
+        self._replayed.close()
         await self._bots.close()
 
     # -- games ---------------------------------------------------------------------------------------------------------
@@ -198,8 +252,9 @@ class PageGames:
         """Store a new game, removing old finished or abandoned games for room. Raises Full if that is not enough."""
         spare = self.store.count() - self.limits.games + 1
         if spare > 0:
-            spare -= self.store.forget_over(spare)
-            self._replayed.clear()
+            removed = self.store.forget_over(spare)
+            self._replayed.forget(removed)
+            spare -= len(removed)
         if spare > 0 and self._forget_idle(spare) < spare:
             raise Full("page.many_games", count=self.limits.games)
         self.owners.write(game.name, game.locks)
@@ -216,7 +271,8 @@ class PageGames:
                 if removed == spare:
                     return removed
                 if name not in self.listeners:
-                    self._forget(name)
+                    self.store.delete(name)
+                    self._unload(name)
                     removed += 1
         return removed
 
@@ -228,20 +284,19 @@ class PageGames:
         taken = {colour for colour in game.hosted.people if game.is_claimed(colour)}
         if not held or not (NoSeat.REFEREE in held or taken <= held):
             raise PageRefused("page.not_yours", 403)
-        self._forget(game.name)
-
-    def _forget(self, name: str) -> None:
-        """Remove a game and disconnect its listeners."""
-        self.store.delete(name)
-        self._unload(name)
+        self.store.delete(game.name)
+        self._unload(game.name)
 
     def _unload(self, name: str) -> None:
         """Drop a game from memory and disconnect its listeners."""
-        self._replayed.pop(name, None)
+        self._replayed.forget([name])
         self.listeners.send_away(name)
         self._flags.stop(name)
-        game = self._games.pop(name, None)
-        if game is not None:
+        self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        """Drop a game from memory, with its bots."""
+        if (game := self._games.pop(name, None)) is not None:
             self.advice.forget(game)
             self._bots.stop(game)
 
@@ -253,61 +308,34 @@ class PageGames:
             self.owners.write(game.name, game.locks)
         self._go_on(game)
 
-    async def fetch(self, name: object, lang: str = "") -> PageGame:
+    async def fetch(self, name: object, lang: str = "", client: str = "") -> PageGame:
         """Return the game with this name, to be shown in a language. Raises VariantsError if there is none to read.
 
-        A thread replays a game from the store, and writes its news in the language. A game that is not in memory
-        changes only in the object that this returns, so that object is kept for the next who ask.
+        Games that are not in memory are replayed for each `client` in turn. Such a game changes only in the object
+        that this returns, so that object is kept for the next who ask. Use it before awaiting anything else.
         """
         if not isinstance(name, str) or not name.isascii():
             raise PageRefused("page.no_game", 404)
-        if (here := self._games.get(name) or self.live.get(name)) is not None:
-            return here
-        async with self._replaying:
-            if (here := self._games.get(name) or self.live.get(name)) is not None:
-                return here
-            try:
-                found = self._replayed.pop(name, None)
-                if found is None:
-                    found = await asyncio.to_thread(self.store.replay, name)
-            except OSError as error:
-                raise Full("page.unreadable", why=str(error)) from error
-            await asyncio.to_thread(_write_news, found, lang)
-            self._replayed[name] = found
-            sizes = [_PER_GAME + len(each.hosted.table.game.events) for each in self._replayed.values()]
-            while len(sizes) > 1 and sum(sizes) > _MOST_REPLAYED:
-                del sizes[0]
-                self._replayed.popitem(last=False)
-            return found
+        try:
+            return await self._replayed.fetch(name, lang, client)
+        except OSError as error:
+            raise Full("page.unreadable", why=str(error)) from error
 
-    async def latest(self, most: int = 20) -> list[Json]:
+    async def latest(self, client: str = "", most: int = 20) -> list[Json]:
         """Return summaries of the games with the latest events; an unreadable game is left out, and logged once."""
         found = []
         for name in self.store.ids(most):
             try:
-                found.append(self.summary(await self.fetch(name)))
+                found.append(self.listeners.summary(await self.fetch(name, client=client)))
             except VariantsError as error:
                 if name not in self._unreadable:
                     self._unreadable.add(name)
                     _log.warning("game %s cannot be read: %s", name[:6], error)
         return found
 
-    def summary(self, game: PageGame) -> Json:
-        """Return the facts of a game that any spectator may see."""
-        return {
-            "game": game.name,
-            "title": game.hosted.rules.title,
-            "spec": game.hosted.rules.spec,
-            "turn": game.hosted.table.position.turn,
-            "over": game.hosted.is_over,
-            "seats": self.listeners.seats(game),
-        }
-
-    def publish(self, name: str, told: Json) -> None:
-        """Process a publisher's message about a game played elsewhere. Raises VariantsError if it is refused."""
-        if self.live.get(name) is None and (name in self._games or self.store.load(name) is not None):
-            raise NotationError("name: taken by a game played here; choose another")
-        self.live.publish(name, told)
+    def _is_taken(self, name: str) -> bool:
+        """Return True if a game that is played here has this name."""
+        return name in self._games or self.store.load(name) is not None
 
     def _keep(self, game: PageGame) -> None:
         """Write a game. After a failure the game continues, and its listeners are told."""
@@ -352,10 +380,7 @@ class PageGames:
     # -- listening -----------------------------------------------------------------------------------------------------
 
     def join(self, game: PageGame, colour: TokenHolder | None, **who: str) -> PageListener:
-        """Add a visitor as the player of a seat, or as a spectator. `who` has the other fields of `PageListener`.
-
-        Raises Full if there is no room.
-        """
+        """Add a player or spectator; `who` has the other fields of `PageListener`. Raises Full without room."""
         game = self._games.get(game.name, game)
         listener = PageListener(asyncio.Queue(self.limits.queue), game, colour, **who)
         self.listeners.enter(listener)
@@ -384,9 +409,7 @@ class PageGames:
     def _drop_if_idle(self, game: PageGame) -> None:
         """Forget a game that is stored, unless somebody listens to it or the lobby goes on with it."""
         if game.name not in self.listeners and game.is_kept and (game.number is None or game.hosted.is_over):
-            self._games.pop(game.name, None)
-            self.advice.forget(game)
-            self._bots.stop(game)
+            self._drop(game.name)
 
     # -- what happens --------------------------------------------------------------------------------------------------
 
@@ -422,14 +445,15 @@ class PageGames:
     def remove_chat(self, name: str, number: int) -> bool:
         """Remove a chat line of a game, also from the boards that show it. Return False if there is no such line."""
         is_removed = self.store.remove_chat(name, number)
-        for game in filter(None, (self._games.get(name), self._replayed.get(name))):
+        self._replayed.forget([name])
+        if (game := self._games.get(name)) is not None:
             game.chat.remove(number)
         self.listeners.tell_chat(self.listeners.of(name), is_changed=True)
         return is_removed
 
     def forget_player(self, name: str, nobody: str) -> None:
         """Forget an account that has been deleted from the store. Boards that show its games open them again."""
-        self._replayed.clear()
+        self._replayed.forget()
         for game in list(self._games.values()):
             if game.chat.rename(name, nobody):
                 self.listeners.tell_chat(self.listeners.of(game.name), is_changed=True)
@@ -439,17 +463,14 @@ class PageGames:
 
     def forget_guests(self, before_s: float) -> list[int]:
         """Forget guests as `GameStore.forget_guests` does. Return the numbers of the removed games of the lobby."""
-        self._replayed.clear()
+        self._replayed.forget()
         removed = self.store.forget_guests(before_s)
         for name in removed:
             self._unload(name)
         return [number for number in removed.values() if number is not None]
 
     def play_again(self, listener: PageListener) -> None:
-        """Ask for a rematch from all seats of a person. It begins once all people have asked.
-
-        If it has begun, invite the person to it. Raises PageRefused if no rematch is allowed.
-        """
+        """Ask for a rematch, begun once all people have asked, or invite to it. Raises PageRefused if refused."""
         game, hosted = listener.game, listener.game.hosted
         if game.is_strict:
             raise PageRefused("page.rated")
@@ -507,12 +528,6 @@ class PageGames:
             self.announce_change(game)
         else:
             self._set_flag(game)
-
-
-def _write_news(game: PageGame, lang: str) -> None:
-    """Write the news that `PageGame.whole` will hold, in a language: of a long game this takes a while."""
-    for audience in {game.hosted.audience(seat) for seat in (None, *game.locks)}:
-        game.whole(audience, lang)
 
 
 def _position_of(source: PageGame, asked: Json) -> Game:

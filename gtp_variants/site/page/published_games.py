@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from gtp_variants.base.json_values import Json
@@ -35,28 +35,27 @@ class PublishedGame(PageGame):
 
     def __init__(self, name: str, head: object, events: list[Event]) -> None:
         """Create the game that a message's `head` describes. Raises VariantsError if `head` or `events` is invalid."""
-        if not isinstance(head, dict) or not isinstance(head.get("spec"), str):
-            raise NotationError("head: expected an object with a spec")
-        rules = parse(head["spec"])
-        players, setup, first, commitment = (head.get(key) for key in ("players", "setup", "first", "commitment"))
-        if not isinstance(players, dict) or not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
+        match head:
+            case {"spec": str(spec), "players": dict(players), "setup": list(setup), **more}:
+                rules, first, commitment = parse(spec), more.get("first"), more.get("commitment")
+            case _:
+                raise NotationError("head: expected an object with a spec, players and a setup")
+        if not set(players) <= {COLOUR_LETTERS[colour] for colour in rules.colours}:
             raise NotationError("players: expected names by colour letter")
-        if not isinstance(setup, list) or len(setup) > len(rules.board):
-            raise NotationError("setup: expected pairs of point and colour")
         stones = dict[int, int]()
         for pair in setup:
             match pair:
                 case [int(point), int(colour)] if 0 <= point < len(rules.board) and colour in rules.colours:
                     stones[point] = colour
                 case _:
-                    raise NotationError("setup: expected points and colours of this game")
+                    raise NotationError("setup: expected pairs of a point and a colour of this game")
         if first is not None and (type(first) is not int or first not in rules.colours):
             raise NotationError("first: expected a colour of this game")
         if commitment is not None and not (isinstance(commitment, str) and _COMMITMENT.fullmatch(commitment)):
             raise NotationError("commitment: expected 64 hex digits")
         names = {colour: _text(players, COLOUR_LETTERS[colour]) for colour in rules.colours}
         seats = {colour: Participant(ELSEWHERE, name) for colour, name in names.items()}
-        self.source, self.title = _text(head, "source"), _text(head, "title")
+        self.source, self.title = _text(more, "source"), _text(more, "title")
         self.told_clocks: Clocks | None = None
         game = Game.replay(rules, events, stones, first)
         expect_rest(game)
@@ -73,28 +72,25 @@ class PublishedGame(PageGame):
 
     def state(self, audience: Audience, lang: str = "") -> Json:
         """Return the state of the game for an audience, with the clocks that its publisher sent."""
-        told = super().state(audience, lang)
-        if self.told_clocks is not None:
-            told |= self._shown_clocks(self.told_clocks)
-        return told
-
-    def _shown_clocks(self, told: Clocks) -> Json:
-        """Return the clocks as of now. They stand still if the publisher says so or is silent, or after the game."""
-        asked, left_s, free_s = self.hosted.asked(), dict(told.left_s), told.free_s
+        state, told, asked = super().state(audience, lang), self.told_clocks, self.hosted.asked()
+        if told is None:
+            return state
+        left_s, free_s = dict(told.left_s), told.free_s
+        # The clocks stand still if the publisher says so or is silent, and after the game.
         runs = told.runs and asked is not None and not self.is_lost
         if runs and asked is not None:
             letter, spent_s = COLOUR_LETTERS[asked], time.monotonic() - told.at_s
             left_s[letter] = max(0.0, left_s[letter] - max(0.0, spent_s - free_s))
             free_s = max(0.0, free_s - spent_s)
         clocks = {letter: round(left, 1) for letter, left in left_s.items()}
-        return {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
+        return state | {"clocks": clocks, "running": runs, "free_s": round(free_s, 1)}
 
 
 class PublishedGames:
-    """The published games, at most `most`. A game counts as lost after `lost_s` seconds without a message."""
+    """At most `most` published games, none with an `is_taken` name; lost after `lost_s` seconds without messages."""
 
-    def __init__(self, most: int, lost_s: float, listeners: Listeners) -> None:
-        self._most, self._lost_s, self._listeners = most, lost_s, listeners
+    def __init__(self, most: int, lost_s: float, listeners: Listeners, is_taken: Callable[[str], bool]) -> None:
+        self._most, self._lost_s, self._listeners, self._is_taken = most, lost_s, listeners, is_taken
         self._games: dict[str, PublishedGame] = {}
         self._silences = Timers(self._lose)
 
@@ -125,6 +121,8 @@ class PublishedGames:
         if game is not None and game.hosted.is_ended:
             return game
         if game is None:
+            if self._is_taken(name):
+                raise NotationError("name: taken by a game played here; choose another")
             if first or "head" not in told:
                 raise PageRefused("page.live_unknown", 409)
             game = PublishedGame(name, told["head"], events)
@@ -162,15 +160,14 @@ class PublishedGames:
 
 def _events(told: Json) -> tuple[int, list[Event]]:
     """Return the number of earlier events, and the new events."""
-    first, events = told.get("from"), told.get("events")
-    if type(first) is not int or not 0 <= first <= MOST_EVENTS:
-        raise NotationError(f"from: expected a number of events up to {MOST_EVENTS}")
-    if not isinstance(events, list) or len(events) > MOST_AT_ONCE or first + len(events) > MOST_EVENTS:
-        raise NotationError(f"events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
-    return first, list(map(read_event, events))
+    match told:
+        case {"from": first, "events": list(events)} if type(first) is int and len(events) <= MOST_AT_ONCE:
+            if 0 <= first <= MOST_EVENTS - len(events):
+                return first, list(map(read_event, events))
+    raise NotationError(f"from, events: expected at most {MOST_AT_ONCE} at once and {MOST_EVENTS} in the game")
 
 
-def _text(told: Mapping[str, object], key: str) -> str:
+def _text(told: Mapping[object, object], key: str) -> str:
     value = told.get(key, "")
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise NotationError(f"{key}: expected a string of at most {LONGEST_TEXT} letters")
@@ -181,23 +178,19 @@ def _end(told: object) -> tuple[str, str, bytes | None]:
     """Return the result, its reason, and the secret of the dice, or None if the message has no secret."""
     if not isinstance(told, dict):
         raise NotationError("end: expected an object")
-    secret = told.get("secret")
     try:
-        revealed = None if secret is None else bytes.fromhex(secret)
+        secret = None if told.get("secret") is None else bytes.fromhex(told["secret"])
     except (TypeError, ValueError):
         raise NotationError("secret: expected hex digits") from None
-    return _text(told, "result"), _text(told, "why"), revealed
+    return _text(told, "result"), _text(told, "why"), secret
 
 
 def _clocks(told: object, rules: Rules) -> Clocks:
-    if not isinstance(told, dict):
-        raise NotationError("clocks: expected an object")
-    left_s, age_s, free_s = told.get("left_s"), told.get("age_s"), told.get("free_s", 0.0)
     letters = {COLOUR_LETTERS[colour] for colour in rules.colours}
-    if not isinstance(left_s, dict) or set(left_s) != letters:
-        raise NotationError("clocks: expected left_s with the seconds of each colour of this game")
-    if not all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in (*left_s.values(), age_s, free_s)):
-        raise NotationError(f"clocks: expected left_s, age_s and free_s in seconds from 0 to {MAX_SECONDS}")
-    if type(told.get("runs")) is not bool:
-        raise NotationError("clocks: expected true or false for `runs`")
-    return Clocks(left_s, time.monotonic() - float(age_s or 0), told["runs"], float(free_s))
+    if isinstance(told, dict) and isinstance(left_s := told.get("left_s"), dict) and set(left_s) == letters:
+        age_s, free_s, runs = told.get("age_s", -1.0), told.get("free_s", 0.0), told.get("runs")
+        seconds = (*left_s.values(), age_s, free_s)
+        if type(runs) is bool and all(type(each) in (int, float) and 0 <= each <= MAX_SECONDS for each in seconds):
+            return Clocks(left_s, time.monotonic() - age_s, runs, float(free_s))
+    expected = f"left_s of each colour, age_s and free_s, in seconds from 0 to {MAX_SECONDS}, and runs, true or false"
+    raise NotationError(f"clocks: expected {expected}")

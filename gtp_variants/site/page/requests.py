@@ -1,8 +1,9 @@
 """Shared parts of the page's routes: the services, and functions that read requests and report errors."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -77,15 +78,21 @@ class Services:
             raise PageRefused("page.rate", 429)
 
     def find_name(self, connection: HTTPConnection, asked: object) -> str:
-        """Return the name a visitor is shown under: the `asked` one on a private site, else an account's or none.
-
-        Raises NotationError for an invalid name.
-        """
+        """Return a visitor's name, `asked` for on a private site, else an account's or "". Raises NotationError."""
         return ("" if self.access.is_public else read_name(asked)) or find_account(connection)
 
     async def find_game(self, request: Request) -> PageGame:
         """Return the game named in the URL. Raises PageRefused if there is no such game."""
-        return await self.games.fetch(request.path_params["game"])
+        return await self.games.fetch(request.path_params["game"], client=find_network(request))
+
+
+def answer_kept(request: Request, content: str, kind: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a text of the media type `kind`, which a browser keeps and does not get again while it is the same."""
+    tag = f'"{sha256(content.encode()).hexdigest()[:32]}"'
+    told = {"ETag": tag, **(headers or {})}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=told)
+    return Response(content, media_type=kind, headers=told)
 
 
 async def answer_error(request: Request, error: Exception) -> Response:

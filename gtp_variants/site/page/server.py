@@ -20,11 +20,11 @@ from gtp_variants.lang import option_meanings, sentences
 from gtp_variants.players.levels import measurements, opponents_of
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.languages import LANGUAGES
-from gtp_variants.site.page.requests import COMPRESSED, Services, read_request
+from gtp_variants.site.http import find_language
+from gtp_variants.site.page.requests import COMPRESSED, Services, answer_kept, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
-_EVERYWHERE = ("main", "ui/words", "data/kept", "ui/dom", "data/net", "ui/parts", "ui/press", "board/board")
 
 
 def page_routes() -> list[BaseRoute]:
@@ -38,15 +38,14 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return Response(_first_page(), media_type="text/html")
+    return answer_kept(request, _first_page(find_language(request)), "text/html", {"Vary": "Accept-Language"})
 
 
 @lru_cache
-def _first_page() -> str:
-    """Return the page, with preload links for the modules that every screen needs."""
-    text = (_STATIC / "index.html").read_text(encoding="utf-8")
-    links = "\n".join(f'<link rel="modulepreload" href="/static/{name}.js">' for name in _EVERYWHERE)
-    return text.replace("</head>", f"{links}\n</head>")
+def _first_page(lang: str) -> str:
+    """Return the page with a preload link for the texts in a language."""
+    link = f'<link rel="preload" as="fetch" crossorigin href="/static/words/{lang}.json">'
+    return (_STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"{link}\n</head>")
 
 
 async def _words(request: Request) -> Response:
@@ -54,7 +53,7 @@ async def _words(request: Request) -> Response:
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
-    return Response(words_in(lang), media_type="application/json")
+    return answer_kept(request, words_in(lang), "application/json")
 
 
 @lru_cache
@@ -94,10 +93,9 @@ class LiveRoutes:
 
     async def _live(self, request: Request) -> Response:
         self._services.expect_token(request)
-        games = self._services.games
-        shown = games.live.all()
-        facts = [{"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
-        return JSONResponse({"games": [games.summary(game) | fact for game, fact in zip(shown, facts, strict=True)]})
+        summary, shown = self._services.games.listeners.summary, self._services.games.live.all()
+        told = [summary(each) | {"source": each.source, "name": each.title, "lost": each.is_lost} for each in shown]
+        return JSONResponse({"games": told})
 
     async def _publish(self, request: Request) -> Response:
         if not self._services.access.publishes(request.headers):
@@ -107,5 +105,5 @@ class LiveRoutes:
         name = request.path_params["game"]
         if not _NAME.fullmatch(name):
             raise PageRefused("page.live_name", 404)
-        self._services.games.publish(name, await read_request(request, self._services.games.limits.upload))
+        self._services.games.live.publish(name, await read_request(request, self._services.games.limits.upload))
         return JSONResponse({})

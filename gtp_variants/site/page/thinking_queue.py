@@ -1,4 +1,4 @@
-"""One fair queue for thinking: what people wait for comes first, and then whoever has thought least."""
+"""One fair queue for slow work: what people wait for comes first, and then whoever has had the least time."""
 
 import asyncio
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class _Turn:
 
 
 class ThinkingQueue:
-    """Shares `threads` threads among the owners of games.
+    """Shares `threads` threads among the owners of games, or among clients.
 
     A turn that a person awaits waits only for others of that kind: a thread that thinks in a game of bots alone cannot
     be stopped, so the turn runs beside it. `now` returns seconds.
@@ -49,11 +49,14 @@ class ThinkingQueue:
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
+    async def do(self, owner: str, work: Callable[[], T]) -> T:
+        """Do work that a person awaits in a thread when its turn comes, and return its result."""
+        return cast(T, await self.run(owner, lambda: work, is_awaited=True))
+
     async def run(self, owner: str, prepare: Callable[[], Callable[[], T] | None], *, is_awaited: bool) -> T | None:
         """Call `prepare` when the turn comes, and the work it returns in a thread; return the result of the work.
 
-        `prepare` returns None if the work is no longer wanted. If this is cancelled, the thread keeps its place until
-        it ends.
+        `prepare` returns None if the work is no longer wanted. The thread of a cancelled call keeps its place.
         """
         loop = asyncio.get_running_loop()
         turn = _Turn(owner, is_awaited, loop.create_future())
@@ -76,8 +79,10 @@ class ThinkingQueue:
             with suppress(RuntimeError):  # raised if the loop has been closed meanwhile
                 loop.call_soon_threadsafe(self._end, turn)
 
+        # In this order, so that the caller has used the result before the next turn is prepared.
+        result = asyncio.wrap_future(thinking)
         thinking.add_done_callback(end)
-        return await asyncio.wrap_future(thinking)
+        return await result
 
     def _start_next(self) -> None:
         """Start the turns for which there is room."""

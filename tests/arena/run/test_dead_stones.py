@@ -7,7 +7,7 @@ import pytest
 
 from gtp_variants.arena.config.match_config import GameSettings, Matchup
 from gtp_variants.arena.config.player_config import BotConfig
-from gtp_variants.arena.report.text_report import unjudged_words
+from gtp_variants.arena.report.text_report import with_ids
 from gtp_variants.arena.run.hangs import Forfeit
 from gtp_variants.arena.run.referee import Referee, RefereeVerdict, make_row
 from gtp_variants.arena.schedule import Fixture
@@ -97,7 +97,7 @@ def test_a_win_by_dead_stones_that_nobody_judged_is_reported(dead: str) -> None:
     game = GameSettings(table.rules.spec)
     tally = MatchupTally(Matchup("m", players, 1, game))
     tally.add(make_row(Fixture("m", 1, "a", "1", players, game), table, verdict))
-    assert unjudged_words(tally) == (
+    assert with_ids("unjudged", len(tally.unjudged), tally.unjudged) == (
         "without them, 1 game has another winner (m/0001a); to have them judged, write dead=judged in the SPEC"
     )
 

@@ -185,10 +185,114 @@ except OSError:
     assert run(WALL, code, tmp_path) == "refused"
 
 
-def test_limits_of_processes_and_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
-    code = "import resource as r; print([r.getrlimit(x)[0] for x in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NPROC)])"
-    core, size, count = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
-    assert (core, size <= 2**30, count <= 4096) == (0, True, True)
+# Each way makes or changes what no player may, by the numbers that x86-64 and ARM64 have in common.
+ESCAPE = """
+import ctypes, fcntl, os, socket, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def call(name, *arguments):
+    if getattr(libc, name)(*arguments) < 0:
+        raise OSError
+vsock, newuser, set_flags = 40, 0x10000000, 0x40086602
+ways = {
+    "vsock": lambda: socket.socket(vsock, socket.SOCK_STREAM),
+    "bluetooth": lambda: socket.socket(31, socket.SOCK_STREAM),
+    "unshare": lambda: call("unshare", newuser),
+    "clone": lambda: call("syscall", 56 if os.uname().machine == "x86_64" else 220, newuser, 0, 0, 0, 0),
+    "watch": lambda: call("inotify_add_watch", libc.inotify_init(), b"/usr", 0xFFF),
+    "flags": lambda: fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), set_flags, struct.pack("q", 0x40)),
+    "io_uring": lambda: call("syscall", 425, 4, ctypes.create_string_buffer(120)),
+}
+for name in sys.argv[2:]:
+    try:
+        ways[name]()
+        print(name, end=" ")
+    except OSError:
+        pass
+os.waitpid(os.fork() or os._exit(0), 0)
+print("all tried")
+"""
+
+
+@pytest.mark.skipif(not wall._landlock_program(), reason="the package is not compiled")
+def test_player_escapes_by_no_other_socket_and_no_flags_of_its_files(walls: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ways = ["vsock", "bluetooth", "flags"]
+    assert run(WALL, ESCAPE, tmp_path, str(tmp_path / "file"), *ways) == "all tried"
+
+
+def test_landlock_refuses_namespaces_watches_and_io_uring(landlock: None, tmp_path: Path) -> None:
+    assert run(WALL, ESCAPE, tmp_path, "", "unshare", "clone", "watch", "io_uring") == "all tried"
+
+
+def test_no_socket_of_a_service_is_among_the_folders_of_the_system() -> None:
+    services = Path("/nix/var/nix/daemon-socket/socket"), Path("/run/systemd/resolve/io.systemd.Resolve")
+    assert not any(folder in (each, *each.parents) for each in services for folder in wall.SYSTEM_FOLDERS)
+
+
+def test_limits_of_files_hold_behind_the_wall(walls: str, tmp_path: Path) -> None:
+    code = "import resource as r; print([r.getrlimit(each)[0] for each in (r.RLIMIT_CORE, r.RLIMIT_FSIZE)])"
+    core, size = map(int, run(WALL, code, tmp_path).strip("[]").split(","))
+    assert (core, size <= 2**30) == (0, True)
+
+
+# Starts threads that end, then threads that wait, until none may be started.
+MULTIPLY = """
+import threading
+threading.stack_size(2**16)
+for _ in range(5000):
+    ends = threading.Thread(target=int)
+    ends.start()
+    ends.join()
+event, count = threading.Event(), 0
+try:
+    while count < 5000:
+        threading.Thread(target=event.wait, daemon=True).start()
+        count += 1
+except RuntimeError:
+    pass
+print(count, flush=True)
+event.set()
+"""
+
+
+def test_landlock_counts_the_threads_that_a_player_has_at_once(landlock: None, tmp_path: Path) -> None:
+    # Its first thread counts, too.
+    assert run(WALL, MULTIPLY, tmp_path) == "2047"
+
+
+FILL = """
+import os, sys, tempfile
+print(tempfile.gettempdir(), flush=True)
+os.chdir(tempfile.gettempdir())
+for name in "ab":
+    with open(name, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, 600 * 2**20)
+sys.stdin.read()
+"""
+NEST = """
+import os, sys, tempfile
+print(tempfile.gettempdir(), flush=True)
+os.chdir(tempfile.gettempdir())
+for _ in range(500):
+    os.mkdir("a", 0o100 * 3)
+    os.chdir("a")
+sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("code", [FILL, NEST])
+def test_landlock_ends_a_player_whose_temporary_files_are_too_large(landlock: None, tmp_path: Path, code: str) -> None:
+    log = tmp_path / "log"
+    player = ProcessChannel([sys.executable, "-c", code], folder=tmp_path, wall=WALL, stderr=log)
+    folder = Path((player.read(600) or b"").decode().strip())
+    while player.read(600):
+        pass
+    while not (ending := player.ending()):
+        pass
+    assert ending == "signal SIGXFSZ"
+    player.close()
+    assert "ended by its wall: its temporary files exceed 1 GiB, or lie too deep" in log.read_text()
+    assert not folder.exists()
 
 
 def test_signal_that_ends_a_player_is_seen_through_the_wall(walls: str, tmp_path: Path) -> None:
@@ -233,7 +337,7 @@ def test_variable_chooses_the_kind_of_wall(monkeypatch: pytest.MonkeyPatch, told
 
 def test_unknown_kind_of_wall_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "brick")
-    expected = "GTP_VARIANTS_WALL=brick: expected bubblewrap, landlock, sandbox-exec or none"
+    expected = "GTP_VARIANTS_WALL=brick: expected bubblewrap, landlock, sandbox-exec, job-object or none"
     with pytest.raises(ConfigError, match=expected):
         wall_kind()
 
@@ -339,9 +443,9 @@ def test_profile_of_macos_opens_what_its_player_needs_in_the_right_order(tmp_pat
     (tmp_path / "own").mkdir()
     (tmp_path / "hidden").mkdir()
     around = Wall(paths=(tmp_path / "own",), hidden=(tmp_path / "hidden",))
-    shell, option, script, profile, *command = around.build(["true", "x"], tmp_path, os.environ, SANDBOX_EXEC)
-    assert (shell, option, command) == ("sh", "-c", ["true", "x"])
-    assert 'sandbox-exec -D TEMPORARY="$folder" -p "$0" "$@"' in script
+    shell, script, profile, *command = around.build(["true", "x"], tmp_path, os.environ, SANDBOX_EXEC)
+    assert (shell, command) == ("sh", ["true", "x"])
+    assert 'sandbox-exec -D TEMPORARY="$folder" -p "$profile" "$@"' in Path(script).read_text()
     lines = profile.splitlines()
     place = str(tmp_path.resolve())
     order = [
@@ -353,4 +457,4 @@ def test_profile_of_macos_opens_what_its_player_needs_in_the_right_order(tmp_pat
         "(deny network*)",
     ]
     assert [line for line in lines if line in order] == order
-    assert "(deny network*)" not in Wall(network=True).build(["true"], tmp_path, os.environ, SANDBOX_EXEC)[3]
+    assert "(deny network*)" not in Wall(network=True).build(["true"], tmp_path, os.environ, SANDBOX_EXEC)[2]

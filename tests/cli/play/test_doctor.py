@@ -172,4 +172,6 @@ def test_on_this_computer_the_engine_answers(monkeypatch: pytest.MonkeyPatch) ->
 def test_it_says_when_there_is_no_wall_around_other_peoples_programs(tmp_path: Path) -> None:
     finding = found(well(tmp_path, wall_kind=lambda: "none"), "wall")
     assert (finding.kind, "install bubblewrap" in finding.text) == ("note", True)
+    finding = found(well(tmp_path, wall_kind=lambda: "job-object"), "wall")
+    assert (finding.kind, "no wall for files" in finding.text) == ("note", True)
     assert found(well(tmp_path), "wall").text == "wall around engines and bots of other people: bubblewrap"

@@ -68,6 +68,10 @@ def test_a_person_plays_a_bot_and_moves_no_rating_of_it(tmp_path: Path) -> None:
                 "ann": ("1338?", 1),
                 "bot": ("1500?", 1),
             }
+            assert ann.table is not None
+            while not (state := (await ann.table.take()).get("state", {})).get("final"):
+                pass
+            assert state["rating"] == {letters["ann"]: ["1500?", "1338?"], letters["bot"]: ["1500?", "1500?"]}
             await ann.leave()
 
     run(test())

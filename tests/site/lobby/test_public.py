@@ -478,8 +478,9 @@ def test_bans_outlive_the_server_and_end(tmp_path: Path) -> None:
 def test_bots_come_in_and_back_among_hostile_connections(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     sizes = ["--bots", "16", "--hostile", "24", "--rate", "40", "--seconds", "1", "--only", "hostile"]
-    command = [sys.executable, "-m", "benchmarks.servers.public_server", *sizes, "--json", str(figures)]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=120)
+    # However busy the computer is, the bots come in and move at last.
+    patience = ["--patience", "600", "--json", str(figures)]
+    subprocess.run([sys.executable, "-m", "benchmarks.servers.public_server", *sizes, *patience], cwd=ROOT, check=True)
     found = json.loads(figures.read_text(encoding="utf-8"))["hostile"]
     assert (found["logged in"], found["seated"], found["back"], found["refused bots"]) == (16, 16, 16, 0)
     assert found["moves/s"] > 0

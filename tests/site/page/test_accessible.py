@@ -23,25 +23,39 @@ def expect_accessible(page: Page, state: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth"), state
 
 
+def expect_targets(page: Page, state: str) -> None:
+    """Expect that whatever a finger may press is 44 px high."""
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, select, summary, label.check, input")]
+            .filter((each) => !["checkbox", "radio"].includes(each.type))
+            .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 43.5)
+            .map((each) => each.outerHTML.slice(0, 200))"""
+    )
+    assert (state, small) == (state, [])
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_screens_without_a_game(served: Site, opened: Callable[..., Page], scheme: str) -> None:
     page = opened(served.base, PHONE, color_scheme=scheme)
     for address, there in (
-        ("", ".tile:last-child .board"),
+        ("", ".tile .board"),
         ("#new", "#begin"),
         ("#new=phantom&referee", "#begin"),
         ("#lesson=rosette", ".lesson"),
         ("#dice", "main .card, main button"),
+        ("#lobby", "#seek"),
         ("#game=none", "[role=alert]"),
         ("#live=none", "main .card"),
     ):
         page.goto(f"{served.base}/{address}")
         page.locator(there).first.wait_for()
         expect_accessible(page, address)
+        expect_targets(page, address)
     made = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}}).json
     page.goto(f"{served.base}/#game={made['game']}&invite={made['invitations']['w']}")
     page.locator("#take").wait_for()
     expect_accessible(page, "an invitation")
+    expect_targets(page, "an invitation")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -73,3 +73,20 @@ def test_boards_replay_only_where_motion_is_welcome(served: Site, opened: Callab
         page.clock.run_for(3100)
     expect(moving.locator(".tile .last").first).not_to_have_attribute("cx", before[1] or "")
     assert still.locator(".tile .last").first.get_attribute("cx") == before[0]
+
+
+@pytest.mark.slow
+@BROWSER
+def test_a_phone_loads_little_and_a_board_only_once_it_can_be_seen(served: Site, opened: Callable[..., Page]) -> None:
+    page = opened("about:blank", PHONE)
+    line, sizes = page.context.new_cdp_session(page), list[float]()
+    line.on("Network.loadingFinished", lambda told: sizes.append(told["encodedDataLength"]))
+    line.send("Network.enable")
+    page.goto(served.base)
+    page.locator(".tile .board").first.wait_for()
+    # The first board and the second, which begins at the edge of the screen.
+    assert sum(sizes) < 66_000
+    last = page.locator(".tile").last
+    expect(last.locator(".board")).to_have_count(0)
+    last.scroll_into_view_if_needed()
+    expect(last.locator(".board")).to_be_visible()

@@ -96,7 +96,7 @@ def test_lines_are_only_added_and_go_with_their_game() -> None:
     hosted.play(BLACK, RESIGN)
     store.write(game)
     assert store.count() == 1
-    assert store.forget_over(1) == 1
+    assert store.forget_over(1) == ["a game"]
     assert store.load("a game") is None
 
 

@@ -362,5 +362,5 @@ def test_the_keys_of_a_game_go_with_it() -> None:
             black.until("final", True)
         store = served.games.store
         assert set(locks_of(served, made["game"])) == {BLACK, WHITE}
-        assert store.forget_over(1) == 1
+        assert store.forget_over(1) == [made["game"]]
         assert locks_of(served, made["game"]) == {}

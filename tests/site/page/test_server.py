@@ -497,6 +497,9 @@ def test_what_a_spec_alone_says(served: Site) -> None:
     assert len(described["picture"]["faces"]) == 7
     assert len(described["points"]) == 24
     assert described["spec"].startswith("rosette:n=2")
+    brief = served.ask("/api/describe?brief&spec=rosette:n=2").json
+    assert set(described) - set(brief) == {"options", "rule_sets", "levels", "handicap", "faces"}
+    assert brief.items() <= described.items()
     page = served.ask("/api/rules?spec=aleago&lang=fr")
     assert "<h1>Aléago</h1>" in page.body.decode()
     assert b"<svg" in served.ask("/api/qr", b"http://192.168.1.2:8361/#game=x").body
@@ -612,9 +615,9 @@ def test_the_own_page_is_let_in(served: Site) -> None:
 def test_every_answer_keeps_other_contents_out(served: Site) -> None:
     for path in ("/", "/sw.js", "/static/main.js", "/static/icon.svg", "/api/about", "/api/nothing"):
         headers = served.ask(path).headers
-        # A module has no policy of its own: that of the page holds for it.
+        # Modules and data have no policy of their own: that of the page holds for them.
         policy = headers.get("content-security-policy", "")
-        assert ("default-src 'none'" in policy) == (path != "/static/main.js")
+        assert ("default-src 'none'" in policy) == (path not in ("/static/main.js", "/api/about"))
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
 
@@ -1183,9 +1186,26 @@ def test_the_first_screen_loads_few_bytes(served: Site) -> None:
     home = ("screens/home.js", "screens/living_board.js", "data/opponents.js", "board/dice.js")
     entered = [f"/static/{name}" for name in (*home, "words/en.json", "games/aleago.json")]
     # The lists of games are not counted: they come beside the board, and other tests fill them.
-    asked = ["/", "/api/about", "/api/describe?lang=en&spec=aleago"]
+    asked = ["/", "/api/about", "/api/describe?brief&lang=en&spec=aleago"]
     asked = [*dict.fromkeys([*asked, *modules, *entered])]
     sizes = {path: len(served.ask(path, **{"accept-encoding": "gzip"}).body) for path in asked}
     assert "/static/main.js" in sizes
     # Each request has some 300 bytes of headers.
     assert sum(sizes.values()) + 300 * len(sizes) < 60_000, sizes
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/words/fr.json", "/static/main.js", "/api/describe?spec=go", "/api/rules?spec=go"]
+)
+def test_a_browser_gets_again_only_what_has_changed(served: Site, path: str) -> None:
+    tag = served.ask(path).headers["etag"]
+    again = served.ask(path, **{"if-none-match": tag})
+    assert (again.status, again.body, again.headers["etag"]) == (304, b"", tag)
+    assert served.ask(path, **{"if-none-match": '"another"'}).status == 200
+
+
+def test_the_page_asks_at_once_for_the_texts_in_the_language_of_the_browser(served: Site) -> None:
+    for lang in ("en", "fr"):
+        answer = served.ask("/", **{"accept-language": lang})
+        assert re.findall(r"/static/words/\w+", answer.body.decode()) == [f"/static/words/{lang}"]
+        assert answer.headers["vary"] == "Accept-Language, Accept-Encoding"

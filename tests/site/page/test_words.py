@@ -13,7 +13,8 @@ if not STATIC.is_dir():
 
     STATIC = Path(gtp_variants.site.page.__file__).parent / "static"
 SCRIPTS = "".join(file.read_text(encoding="utf-8") for file in STATIC.rglob("*.js"))
-TEMPLATES = set(re.findall('data-say="([^"]+)"', (STATIC / "index.html").read_text(encoding="utf-8")))
+PAGES = "".join(file.read_text(encoding="utf-8") for file in STATIC.glob("*.html"))
+TEMPLATES = set(re.findall('data-(?:say|label|hint)="([^"]+)"', PAGES))
 
 
 def test_the_server_gives_each_languages_words(served: Site) -> None:

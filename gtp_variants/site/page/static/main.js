@@ -1,17 +1,23 @@
 // Chooses the screen by the part of the address after #, which servers never see.
 
-import { games, keep, keepGame, kept, seatLink } from "./data/kept.js";
-import { h } from "./ui/dom.js";
-import { fault } from "./ui/parts.js";
+import { keep, kept } from "./data/kept.js";
+import { h, loadTemplates } from "./ui/dom.js";
 import { watchPresses } from "./ui/press.js";
 import { LANGUAGES, language, say, speakIn } from "./ui/words.js";
 
-const main = document.getElementById("main");
-const live = document.getElementById("live");
+/**
+ * @typedef {{ main: HTMLElement, asked: URLSearchParams, tellAloud: (text: string) => void, fail: (problem: any) => void }} Page
+ * what each screen gets: its place, the address, a voice for screen readers, and a way to say why it cannot be shown
+ */
+
+// The module of each screen by the first key in the address that names it; the front door has none.
+const SCREENS = { live: "following", lesson: "lesson", dice: "dice", invite: "seat", game: "game" };
 // Maximum sentences kept for screen readers.
 const MOST_SAID = 20;
+const main = document.getElementById("main"), live = document.getElementById("live");
 /** @type {{ end(): void } | null} */
 let screen = null;
+let routes = 0;
 
 // Append announcements, so that a screen reader misses none.
 function tellAloud(text) {
@@ -19,8 +25,6 @@ function tellAloud(text) {
   live.append(h("p", {}, text));
   while (live.childElementCount > MOST_SAID) live.firstElementChild.remove();
 }
-
-let routes = 0;
 
 async function route() {
   const number = ++routes;
@@ -34,105 +38,71 @@ async function route() {
     asked.delete("token");
     history.replaceState(null, "", asked.size ? `#${asked}` : location.pathname);
   }
-  document.body.classList.toggle("in-game", asked.has("game") || asked.has("live") || asked.has("lesson"));
+  document.body.classList.toggle("in-game", ["game", "live", "lesson"].some((key) => asked.has(key)));
+  // Show nothing more of this screen once the user has moved on.
+  const fail = (problem) => number === routes && showFault(problem);
   try {
-    const open = await opener(asked);
-    // Open nothing if the user has moved on meanwhile.
-    if (number === routes) screen = open();
+    const [Screen] = await Promise.all([load(asked), dressed]);
+    if (number === routes) screen = new Screen({ main, asked, tellAloud, fail });
   } catch (problem) {
-    if (number === routes) fail(problem);
+    fail(problem);
   }
 }
 
 /** @type {Promise<unknown> | null} */
 let look = null;
 
-// Load the style of the screens with a board, once: the front door is there sooner without it.
-function loadLook() {
-  look ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/game.css", onload: done, onerror: done })));
-  return look;
+// Return the class of the requested screen, after loading only its modules and, once, the style of boards.
+async function load(asked) {
+  const name = Object.entries(SCREENS).find(([key]) => asked.has(key))?.[1] ?? "home";
+  const module = import(name === "game" ? "./game/screen.js" : `./screens/${name}.js`);
+  if (name !== "home") {
+    look ??= new Promise((done) => document.head.append(h("link", { rel: "stylesheet", href: "/static/game.css", onload: done, onerror: done })));
+    await Promise.all([look, loadTemplates()]);
+  }
+  return (await module).default;
 }
 
-/**
- * Return a function that opens the requested screen, after loading only its modules.
- * @param {URLSearchParams} asked
- * @returns {Promise<() => ({ end(): void } | null)>}
- */
-async function opener(asked) {
-  const game = asked.get("game"), source = asked.get("live");
-  if (["game", "live", "lesson", "dice"].some((key) => asked.has(key))) await loadLook();
-  if (source) {
-    const { Following } = await import("./screens/following.js");
-    return () => new Following(main, source, game, tellAloud);
-  }
-  if (asked.has("lesson")) {
-    const { LessonScreen } = await import("./screens/lesson.js");
-    return () => new LessonScreen(main, asked.get("lesson"), tellAloud);
-  }
-  if (asked.has("dice")) {
-    const { DiceScreen } = await import("./screens/dice.js");
-    return () => new DiceScreen(main, asked.get("dice"), tellAloud);
-  }
-  if (!game) {
-    const { home } = await import("./screens/home.js");
-    return () => {
-      const opening = home(main, asked, tellAloud);
-      opening.catch((problem) => fail(problem));
-      return { end: () => opening.then((opened) => opened?.end(), () => null) };
-    };
-  }
-  if (asked.has("invite")) {
-    const { SeatScreen } = await import("./screens/seat.js");
-    return () => new SeatScreen(main, game, asked.get("invite"));
-  }
-  const { GameScreen } = await import("./game/screen.js");
-  // Games of older versions have tokens: in a link, or in the storage of this browser.
-  const as = asked.get("as"), token = asked.get("seat") ?? games()[game]?.seats?.[as] ?? null;
-  return () => new GameScreen(main, game, { as, token }, tellAloud, (title, isOver, isSeated) => {
-    keepGame(game, { title, isOver, ...(isSeated ? { link: seatLink(game) } : {}) });
-  }, asked.has("at") ? Number(asked.get("at")) : null, asked.get("line"));
-}
-
-// Show why a screen failed, with a button to retry.
-function fail(problem) {
-  main.replaceChildren(...fault(problem.status ? problem.message : say("no server"), " ",
-    h("button", { type: "button", onclick: () => route() }, say("again"))));
+// Show why a screen failed, and what to do: try again if the server could not be reached.
+function showFault(problem) {
+  const next = problem.status ? h("a", { href: "#" }, say("home")) : h("button", { type: "button", onclick: route }, say("again"));
+  main.replaceChildren(h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, problem.status ? problem.message : say("no server"), " ", next));
 }
 
 async function dress() {
   await speakIn(kept("lang", LANGUAGES.find((each) => navigator.language.startsWith(each)) ?? "en"));
-  document.documentElement.dataset.board = kept("board", "wood");
-  const theme = kept("theme");
-  if (theme) document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
+  const other = document.getElementById("lang"), theme = document.getElementById("theme");
   document.getElementById("new").textContent = say("play");
-  document.getElementById("lang").textContent = say("other");
-  document.getElementById("lang").lang = language() === "en" ? "fr" : "en";
-  const button = document.getElementById("theme");
-  button.setAttribute("aria-label", say("theme"));
-  button.title = say("theme");
-  button.textContent = "◐";
+  other.textContent = say("other");
+  other.lang = language() === "en" ? "fr" : "en";
+  theme.title = theme.ariaLabel = say("theme");
 }
 
-// Load the texts first: nothing can be shown without them. `route` reads the address later, in case it has changed.
-await dress();
+function paint() {
+  const { dataset } = document.documentElement, theme = kept("theme");
+  dataset.board = kept("board", "wood");
+  if (theme) dataset.theme = theme;
+}
+
 document.getElementById("new").addEventListener("click", () => {
   if (location.hash.length > 1) location.hash = "";
   else route();
 });
-document.getElementById("lang").addEventListener("click", async () => {
+document.getElementById("lang").addEventListener("click", () => {
   keep("lang", language() === "en" ? "fr" : "en");
-  await dress();
+  dressed = dress();
   route();
 });
 document.getElementById("theme").addEventListener("click", () => {
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = kept("theme") ?? (isDark ? "dark" : "light");
-  keep("theme", now === "dark" ? "light" : "dark");
-  dress();
+  keep("theme", (kept("theme") ?? (isDark ? "dark" : "light")) === "dark" ? "light" : "dark");
+  paint();
 });
 addEventListener("hashchange", route);
 watchPresses(window);
 // Only in a secure context: an insecure page could have been changed on its way here.
 if (isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => null);
+paint();
+// The texts come together with the modules of the first screen.
+let dressed = dress();
 route();

@@ -1,10 +1,19 @@
 // The board of every game: a picture from the server, on which stones and marks are drawn here.
 
+import { h } from "../ui/dom.js";
+
 const NS = "http://www.w3.org/2000/svg";
 const UNIT = 40;
 // Sizes of letters: on the screen, in pixels; at most, and as the server places them, in units of the picture.
 const LETTERS_PX = 12, MOST_LETTERS = 25, PLACED = 16;
+const LEAVING_MS = 240, WHY_MS = 5000;
 const NAME_RISE = 5.6, NAME_ROOM = 14; // of the name of a line: its centre above its foot, the room around its centre
+
+// Marks around the middle of a point.
+const SHAPES = {
+  triangle: "m0 -9l9 15h-18Z", square: "m-7 -7h14v14h-14Z", cross: "m-8 -8l16 16m0 -16l-16 16", diamond: "m0 -9l9 9l-9 9l-9 -9Z",
+  circle: "m-8 0a8 8 0 1 0 16 0a8 8 0 1 0 -16 0",
+};
 
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NS, tag);
@@ -16,26 +25,22 @@ export function svg(tag, attributes = {}, ...children) {
 let made = 0;
 
 export class Board {
+  id = `b${++made}`;
+  stones = {};
+  cursor = null;
+  /** @type {Record<string, SVGElement>} */
+  layers = {};
+  /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
+  discs = {};
+  /** @type {any} */
+  shown = {};
+
   // `describe` is the answer of /api/describe. `handlers.choose(vertex, event)` is called when a point is chosen,
   // `handlers.mark(vertex)` when it is marked, `handlers.tell(vertex)` when the keyboard reaches it.
   constructor(describe, handlers = {}) {
     this.describe = describe;
     this.handlers = handlers;
-    this.id = `b${++made}`;
-    this.stones = {};
-    this.cursor = null;
     this.picture = describe.picture;
-    this.near = {};
-    for (const [a, b] of describe.edges) {
-      (this.near[a] ??= []).push(b);
-      (this.near[b] ??= []).push(a);
-    }
-    /** @type {Record<string, SVGElement>} */
-    this.layers = {};
-    /** @type {Record<string, { stone: SVGElement, shadow: SVGElement, colour: string }>} */
-    this.discs = {};
-    /** @type {any} */
-    this.shown = {};
     this.element = this.#frame();
     this.letters = [...this.element.querySelectorAll("text")];
     new ResizeObserver(() => this.#fitLetters()).observe(this.element);
@@ -101,7 +106,8 @@ export class Board {
   // -- the position -------------------------------------------------------------------------------------------------
 
   // Show a position:
-  // * stones {vertex: colour}; last and cursor, vertices; pending {at, colour}: a stone played but not confirmed
+  // * stones {vertex: colour}; last and cursor, vertices; pending and planned {at, colour}: a stone played but not confirmed,
+  //   a stone for the next turn
   // * lists of vertices: open, band (the lines of the open points), tried, marked, atari, dead, proposed, faces, losing, legal
   // * guesses {vertex: colour}; hints [{at, part}]; owners {vertex: -1 to 1}; numbers {vertex: text}
   // * hidden {vertex: 0 to 1}: the probability of a stone of `hiddenColour`; ghost: the colour of the stone under the pointer
@@ -115,30 +121,24 @@ export class Board {
     this.#faces(shown);
     this.#marks(shown);
     this.#over(shown);
-    this.element.classList.toggle("playable", Boolean(shown.legal?.length));
     this.#cursor();
+    this.element.classList.toggle("playable", Boolean(shown.legal?.length));
   }
 
   #stones({ stones, animate, dead = [], proposed = [] }) {
     for (const [vertex, { stone, shadow, colour }] of Object.entries(this.discs)) {
       if (stones[vertex] === colour) continue;
+      const isLeaving = animate && !stones[vertex];
       shadow.remove();
       delete this.discs[vertex];
-      if (animate && !stones[vertex]) {
-        stone.classList.add("leaving");
-        stone.addEventListener("animationend", () => stone.remove(), { once: true });
-        setTimeout(() => stone.remove(), 900);
-      } else {
-        stone.remove();
-      }
+      stone.classList.toggle("leaving", isLeaving);
+      if (isLeaving) setTimeout(() => stone.remove(), LEAVING_MS);
+      else stone.remove();
     }
     for (const [vertex, colour] of Object.entries(stones)) {
       if (this.discs[vertex]) continue;
-      const [cx, cy] = this.at(vertex);
-      const r = this.picture.radius;
-      const shadow = svg("circle", { cx: cx + 0.8, cy: cy + 2.2, r });
-      const stone = this.#stone(vertex, `stone ${colour}`, colour);
-      if (animate && this.waited !== vertex) stone.classList.add("coming");
+      const [cx, cy] = this.at(vertex), shadow = svg("circle", { cx: cx + 0.8, cy: cy + 2.2, r: this.picture.radius });
+      const stone = this.#stone(vertex, `stone ${colour}${animate && this.waited !== vertex ? " coming" : ""}`, colour);
       this.layers.shadows.append(shadow);
       this.layers.stones.append(stone);
       this.discs[vertex] = { stone, shadow, colour };
@@ -147,12 +147,10 @@ export class Board {
     for (const [vertex, { stone }] of Object.entries(this.discs)) stone.classList.toggle("gone", dead.includes(vertex) || proposed.includes(vertex));
   }
 
-  #pending({ pending, stones }) {
-    const isThere = !pending || stones[pending.at];
+  #pending({ pending, planned, stones }) {
     this.waited = pending?.at;
-    this.layers.pending.replaceChildren();
-    if (isThere) return;
-    this.layers.pending.append(this.#stone(pending.at, `stone ${pending.colour}`, pending.colour));
+    const stone = (put, name) => put && !stones[put.at] ? [this.#stone(put.at, `stone ${put.colour} ${name}`, put.colour)] : [];
+    this.layers.pending.replaceChildren(...stone(pending, "sent"), ...stone(planned, "planned"), ...(planned ? [this.#shape("diamond", planned.at, "plan")] : []));
   }
 
   // Show the open lines as a pale band on darker wood, with a dot on each point to play.
@@ -168,14 +166,12 @@ export class Board {
   }
 
   #stone(vertex, name, colour) {
-    const stone = this.#disc(vertex, this.picture.radius, name);
-    stone.setAttribute("fill", `url(#${this.id}${colour})`);
-    return stone;
+    return this.#disc(vertex, this.picture.radius, name, { fill: `url(#${this.id}${colour})` });
   }
 
-  #disc(vertex, r, name) {
+  #disc(vertex, r, name, more = {}) {
     const [cx, cy] = this.at(vertex);
-    return svg("circle", { cx, cy, r, class: name });
+    return svg("circle", { cx, cy, r, class: name, ...more });
   }
 
   #faces({ marked = [], stones }) {
@@ -187,56 +183,36 @@ export class Board {
   }
 
   #marks({ last, marked = [], tried = [], atari = [], dead = [], proposed = [], losing = [], stones }) {
-    const circle = (vertex, r, name) => this.#disc(vertex, r, name);
-    const cross = (vertex, name) => {
-      const [x, y] = this.at(vertex);
-      return svg("path", { class: name, d: `M${x - 8} ${y - 8}l16 16M${x + 8} ${y - 8}l-16 16` });
-    };
-    const marks = [
-      ...marked.map((v) => circle(v, 14, "won")),
-      ...atari.map((v) => circle(v, this.picture.radius - 1.5, "atari")),
-      ...tried.filter((v) => !stones[v]).map((v) => cross(v, "tried")),
-      ...losing.filter((v) => !stones[v]).map((v) => cross(v, "losing")),
-      ...dead.map((v) => cross(v, "dead")),
-      ...proposed.map((v) => cross(v, "dead proposed")),
-    ];
-    if (last && stones[last]) marks.push(circle(last, 7.5, `last on-${stones[last]}`));
-    this.layers.marks.replaceChildren(...marks);
+    const circles = (vertices, r, name) => vertices.map((vertex) => this.#disc(vertex, r, name));
+    const crosses = (vertices, name) => vertices.map((vertex) => this.#shape("cross", vertex, name)), isFree = (vertex) => !stones[vertex];
+    this.layers.marks.replaceChildren(
+      ...circles(marked, 14, "won"), ...circles(atari, this.picture.radius - 1.5, "atari"),
+      ...crosses(tried.filter(isFree), "tried"), ...crosses(losing.filter(isFree), "losing"), ...crosses(dead, "dead"), ...crosses(proposed, "dead proposed"),
+      ...circles(last && stones[last] ? [last] : [], 7.5, `last on-${stones[last]}`));
   }
 
   #over({ guesses = {}, hints = [], numbers = {}, owners = {}, hidden = {}, hiddenColour, shapes = {}, labels = {}, line = [] }) {
-    const over = [], { radius } = this.picture;
-    for (const [shape, vertices] of Object.entries(shapes)) {
-      for (const vertex of vertices) over.push(this.#shape(shape, vertex));
-    }
-    for (const [vertex, text] of Object.entries(labels)) over.push(this.#text(vertex, text, `label on-${this.stones[vertex] ?? "wood"}`));
-    for (const { at, colour, text } of line) {
-      if (this.describe.points[at]) over.push(this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`));
-    }
-    for (const [vertex, odd] of Object.entries(hidden)) {
-      if (this.stones[vertex] || odd < 0.05) continue;
-      const disc = this.#disc(vertex, radius - 2, `likely ${hiddenColour}`);
-      disc.setAttribute("fill-opacity", (0.15 + 0.75 * odd).toFixed(2));
-      over.push(disc);
-      if (odd >= 0.1) over.push(this.#text(vertex, String(Math.round(100 * odd)), "of-line"));
-    }
-    for (const [vertex, share] of Object.entries(owners)) {
-      // Points whose owner has a stone there need no mark.
-      if (Math.abs(share) < 0.2 || this.stones[vertex] === (share > 0 ? "b" : "w")) continue;
-      if (hints.some(({ at }) => at === vertex)) continue;
-      const [x, y] = this.at(vertex);
-      const half = 3 + 5 * Math.abs(share);
-      over.push(svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${share > 0 ? "b" : "w"}` }));
-    }
-    for (const [vertex, colour] of Object.entries(guesses)) {
-      if (!this.stones[vertex]) over.push(this.#disc(vertex, radius - 3, `guess ${colour}`));
-    }
-    for (const { at, part } of hints) {
-      if (!this.describe.points[at]) continue;
-      over.push(this.#disc(at, radius - 2, "hint"), this.#text(at, String(Math.round(100 * part)), "of-hint"));
-    }
-    for (const [vertex, text] of Object.entries(numbers)) over.push(this.#text(vertex, text, "of-line"));
-    this.layers.over.replaceChildren(...over);
+    const { stones, picture: { radius }, describe: { points } } = this, ground = (vertex) => `on-${stones[vertex] ?? "wood"}`;
+    const each = (marks, draw) => Object.entries(marks).flatMap(([key, mark]) => draw(key, mark));
+    const free = (marks) => Object.fromEntries(Object.entries(marks).filter(([vertex]) => !stones[vertex]));
+    this.layers.over.replaceChildren(
+      ...each(shapes, (shape, vertices) => vertices.map((vertex) => this.#shape(shape, vertex, `shape ${ground(vertex)}`))),
+      ...each(labels, (vertex, text) => this.#text(vertex, text, `label ${ground(vertex)}`)),
+      ...line.filter(({ at }) => points[at]).flatMap(({ at, colour, text }) => [this.#disc(at, radius - 2, `instead ${colour}`), this.#text(at, text, `label on-${colour}`)]),
+      ...each(free(hidden), (vertex, odd) => [
+        ...(odd >= 0.05 ? [this.#disc(vertex, radius - 2, `likely ${hiddenColour}`, { "fill-opacity": (0.15 + 0.75 * odd).toFixed(2) })] : []),
+        ...(odd >= 0.1 ? [this.#text(vertex, String(Math.round(100 * odd)), "of-line")] : [])]),
+      ...each(owners, (vertex, share) => (hints.some(({ at }) => at === vertex) ? [] : this.#owner(vertex, share))),
+      ...each(free(guesses), (vertex, colour) => this.#disc(vertex, radius - 3, `guess ${colour}`)),
+      ...hints.filter(({ at }) => points[at]).flatMap(({ at, part }) => [this.#disc(at, radius - 2, "hint"), this.#text(at, String(Math.round(100 * part)), "of-hint")]),
+      ...each(numbers, (vertex, text) => this.#text(vertex, text, "of-line")));
+  }
+
+  // Return the mark of a point's owner, if it is likely; points whose owner has a stone there need no mark.
+  #owner(vertex, share) {
+    const [x, y] = this.at(vertex), half = 3 + 5 * Math.abs(share), colour = share > 0 ? "b" : "w";
+    if (Math.abs(share) < 0.2 || this.stones[vertex] === colour) return [];
+    return [svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 2, class: `owned ${colour}` })];
   }
 
   // Show for a while, beside a point, why it cannot be played.
@@ -245,32 +221,23 @@ export class Board {
     if (!this.describe.points[vertex] || !this.element.parentElement) return;
     const [x, y] = this.at(vertex), frame = this.element.parentElement.getBoundingClientRect();
     const place = new DOMPoint(x, y).matrixTransform(/** @type {any} */ (this.element).getScreenCTM());
-    const bubble = document.createElement("p");
-    bubble.className = "why";
-    bubble.textContent = words;
-    bubble.setAttribute("aria-hidden", "true"); // the reason is announced already
-    const isHigh = place.y - frame.y < 90;
+    // The reason is announced already.
+    const isHigh = place.y - frame.y < 90, bubble = h("p", { class: `why${isHigh ? " below" : ""}`, "aria-hidden": "true" }, words);
     bubble.style.top = `${place.y - frame.y + (isHigh ? 1 : -1) * this.step() * 0.6}px`;
-    bubble.classList.toggle("below", isHigh);
     this.element.parentElement.append(bubble);
     const half = bubble.offsetWidth / 2;
     bubble.style.left = `${Math.min(Math.max(place.x - frame.x, half), frame.width - half)}px`;
-    setTimeout(() => bubble.remove(), 5000);
+    setTimeout(() => bubble.remove(), WHY_MS);
   }
 
-  #shape(shape, vertex) {
+  #shape(shape, vertex, name) {
     const [x, y] = this.at(vertex);
-    const paths = {
-      triangle: `M${x} ${y - 9}l9 15h-18Z`, square: `M${x - 7} ${y - 7}h14v14h-14Z`, cross: `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`,
-      circle: `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`,
-    };
-    return svg("path", { d: paths[shape] ?? paths.circle, class: `shape on-${this.stones[vertex] ?? "wood"}` });
+    return svg("path", { d: `M${x} ${y}${SHAPES[shape] ?? SHAPES.circle}`, class: name });
   }
 
   #text(vertex, words, name) {
-    const [x, y] = this.at(vertex), text = svg("text", { x, y: y + 4.5, class: name });
-    text.textContent = words;
-    return text;
+    const [x, y] = this.at(vertex);
+    return svg("text", { x, y: y + 4.5, class: name }, words);
   }
 
   // -- pointer and keys ---------------------------------------------------------------------------------------------
@@ -279,11 +246,15 @@ export class Board {
     const matrix = this.element.getScreenCTM();
     if (!matrix) return null;
     const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    let best = null, least = (UNIT * 0.6) ** 2;
+    return this.#closest(([x, y]) => Math.hypot(x - place.x, y - place.y), UNIT * 0.6);
+  }
+
+  // Return the point for whose place `far` is least, and less than `most`; null if there is none.
+  #closest(far, most = Infinity) {
+    let best = null;
     for (const vertex of Object.keys(this.describe.points)) {
-      const [x, y] = this.at(vertex);
-      const far = (x - place.x) ** 2 + (y - place.y) ** 2;
-      if (far < least) [best, least] = [vertex, far];
+      const least = far(this.at(vertex));
+      if (least < most) [best, most] = [vertex, least];
     }
     return best;
   }
@@ -298,9 +269,9 @@ export class Board {
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "application");
     // Show the frame around the board to keyboard users only.
-    root.addEventListener("pointerdown", () => root.classList.add("by-pointer"));
-    root.addEventListener("keydown", () => root.classList.remove("by-pointer"));
-    root.addEventListener("blur", () => root.classList.remove("by-pointer"));
+    for (const [name, isPointer] of Object.entries({ pointerdown: true, keydown: false, blur: false })) {
+      root.addEventListener(name, () => root.classList.toggle("by-pointer", isPointer));
+    }
     // On small points a finger moves the cross-hair until it is lifted.
     const isFine = (event) => event.pointerType === "touch" && root.classList.contains("fine");
     for (const name of ["pointerdown", "pointermove"]) {
@@ -358,16 +329,12 @@ export class Board {
     const places = Object.keys(this.describe.points).map((v) => this.at(v));
     const middle = (numbers) => (Math.min(...numbers) + Math.max(...numbers)) / 2;
     const [x, y] = this.cursor ? this.at(this.cursor) : [middle(places.map((p) => p[0])), middle(places.map((p) => p[1]))];
-    let best = this.cursor, least = Infinity;
-    for (const vertex of Object.keys(this.describe.points)) {
-      const [px, py] = this.at(vertex);
+    return this.#closest(([px, py]) => {
       const along = (px - x) * dx + (py - y) * dy, across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
+      if (!this.cursor) return Math.hypot(px - x, py - y);
       // A point more to the side belongs to another arrow key, so skip it.
-      if (this.cursor && (along < 1 || across > along)) continue;
-      const far = this.cursor ? along + 1.5 * across : Math.hypot(px - x, py - y);
-      if (far < least) [best, least] = [vertex, far];
-    }
-    return best;
+      return along < 1 || across > along ? Infinity : along + 1.5 * across;
+    }) ?? this.cursor;
   }
 
   point(vertex) {
@@ -378,12 +345,9 @@ export class Board {
   }
 
   #cursor() {
-    const { legal = [], ghost, marking } = this.shown ?? {};
-    const vertex = this.cursor;
-    if (!vertex) {
-      this.layers.cursor.replaceChildren();
-      return;
-    }
+    const { legal = [], ghost, marking } = this.shown, vertex = this.cursor;
+    this.layers.cursor.replaceChildren();
+    if (!vertex) return;
     const [x, y] = this.at(vertex), [left, top, width, height] = this.box;
     const drawn = [this.#disc(vertex, this.picture.radius + 2, "ring"), svg("path", { class: "hair", d: `M${left} ${y}h${width}M${x} ${top}v${height}` })];
     if (ghost && !marking && legal.includes(vertex)) drawn.push(this.#stone(vertex, "ghost", ghost));

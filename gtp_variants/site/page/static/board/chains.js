@@ -3,36 +3,29 @@
 /**
  * Return the stones in atari.
  * @param {Record<string, string>} stones
- * @param {Record<string, string[]>} near the neighbours of each point
- * @param {Iterable<string>} immune stones that cannot be captured
+ * @param {[string, string][]} edges the pairs of neighbours
+ * @param {string[]} immune stones that cannot be captured
  */
-export function inAtari(stones, near, immune = []) {
-  const found = [], safe = new Set(immune);
-  for (const [chain, free] of chains(stones, near)) if (free.size === 1) found.push(...chain);
-  return found.filter((vertex) => !safe.has(vertex));
-}
-
-/**
- * Yield each chain with its liberties.
- * @param {Record<string, string>} stones
- * @param {Record<string, string[]>} near
- * @returns {Generator<[string[], Set<string>]>}
- */
-export function* chains(stones, near) {
-  const seen = new Set();
-  for (const start of Object.keys(stones)) {
+export function inAtari(stones, edges, immune = []) {
+  /** @type {Record<string, string[]>} */
+  const near = {};
+  for (const [a, b] of edges) {
+    (near[a] ??= []).push(b);
+    (near[b] ??= []).push(a);
+  }
+  const found = [], seen = new Set();
+  for (const [start, colour] of Object.entries(stones)) {
     if (seen.has(start)) continue;
-    const chain = [start], free = new Set();
-    seen.add(start);
+    const chain = new Set([start]), free = new Set();
+    // The loop reaches the stones that it adds.
     for (const vertex of chain) {
+      seen.add(vertex);
       for (const next of near[vertex] ?? []) {
         if (!stones[next]) free.add(next);
-        else if (stones[next] === stones[start] && !seen.has(next)) {
-          seen.add(next);
-          chain.push(next);
-        }
+        else if (stones[next] === colour) chain.add(next);
       }
     }
-    yield [chain, free];
+    if (free.size === 1) found.push(...chain);
   }
+  return found.filter((vertex) => !immune.includes(vertex));
 }

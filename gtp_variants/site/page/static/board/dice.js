@@ -13,21 +13,20 @@ const PIPS = {
 function die(face, sides) {
   const root = svg("svg", { viewBox: "-22 -22 44 44", class: "die", "aria-hidden": "true" },
     svg("rect", { x: -20, y: -20, width: 40, height: 40, rx: 9 }));
-  if (sides <= 6 && PIPS[face]) {
-    for (const [x, y] of PIPS[face]) root.append(svg("circle", { cx: x * 10.5, cy: y * 10.5, r: 4.1 }));
-  } else {
-    const text = svg("text", { y: 8 });
-    text.textContent = String(face);
-    root.append(text);
-  }
+  const pips = sides <= 6 && PIPS[face]?.map(([x, y]) => svg("circle", { cx: x * 10.5, cy: y * 10.5, r: 4.1 }));
+  root.append(...(pips || [svg("text", { y: 8 }, String(face))]));
   return root;
 }
 
-export const shownDice = (faces, sides) => h("div", { class: "dice" }, faces.map((face) => die(face, sides)));
+/** Return dice that show their faces, at once or after a roll. @param {number[]} faces @param {number} sides @param {boolean} isRolled */
+export function shownDice(faces, sides, isRolled = false) {
+  const dice = h("div", { class: `dice${isRolled ? " rolling" : ""}` }, faces.map((face) => die(face, sides)));
+  if (isRolled) roll(dice, faces, sides);
+  return dice;
+}
 
 // Animate the fall of the dice on the screen.
-export function roll(dice, faces, sides) {
-  dice.classList.add("rolling");
+function roll(dice, faces, sides) {
   let left = 6;
   const turn = setInterval(() => {
     const shown = --left ? faces.map(() => 1 + Math.floor(Math.random() * sides)) : faces;

@@ -40,10 +40,7 @@ export const games = () => kept("games", {});
 const MOST_GAMES = 60;
 const isPlayed = ([, entry]) => (entry.seats || entry.link) && !entry.isOver;
 
-/**
- * Return all games that this browser plays, then the latest of the other games.
- * @param {number} most
- */
+/** Return all games that this browser plays, then the latest of the other games. @param {number} most */
 export function listGames(most, all = games()) {
   const latest = Object.entries(all).sort((one, other) => other[1].at - one[1].at);
   const played = latest.filter(isPlayed);
@@ -60,4 +57,4 @@ export function keepGame(game, entry) {
 export const forgetGame = (game) => keep("games", Object.fromEntries(Object.entries(games()).filter(([name]) => name !== game)));
 
 // Return the address of a seat. In another browser it opens no seat.
-export const seatLink = (game, colour = "") => `#game=${game}${colour ? `&as=${colour}` : ""}`;
+export const seatLink = (game) => `#game=${game}`;

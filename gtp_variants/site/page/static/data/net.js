@@ -1,7 +1,7 @@
 // Requests to the server, and the connection to a game.
 
 import { language } from "../ui/words.js";
-import { kept } from "./kept.js";
+import { keepGame, kept, seatLink } from "./kept.js";
 
 // A silent connection is tested after QUIET_MS, and given up if there is no answer within ANSWER_MS.
 const QUIET_MS = 12_000;
@@ -11,13 +11,9 @@ const LOOK_MS = 1_000;
 const LONGEST_WAIT_MS = 8_000;
 const GONE = 4404;
 
-/**
- * @param {string} path
- * @param {RequestInit} options
- */
+/** @param {string} path @param {RequestInit} options */
 export async function api(path, options = {}) {
-  const token = kept("token");
-  const headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const token = kept("token"), headers = { "accept-language": language(), ...options.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) };
   const answer = await fetch(path, { ...options, headers });
   const isJson = answer.headers.get("content-type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : await answer.text();
@@ -25,38 +21,63 @@ export async function api(path, options = {}) {
   return body;
 }
 
-/**
- * @param {string} path
- * @param {unknown} value
- */
+/** @param {string} path @param {unknown} value */
 export const post = (path, value, method = "POST") =>
   api(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+
+/**
+ * Begin a game, list it in this browser, and open it.
+ * @param {Record<string, any>} asked
+ * @param {string} title
+ * @param {boolean} isPlayed whether somebody plays here
+ */
+export async function beginGame(asked, title, isPlayed = true) {
+  const { game, invitations } = await post("/api/games", asked), link = seatLink(game);
+  keepGame(game, { title, invitations, ...(isPlayed ? { link } : {}) });
+  location.hash = link;
+}
+
+const NONCE_BYTES = 15; // 20 characters
+
+/**
+ * Add random characters to the dice, once the server is committed to its own share; a person adds them at one seat only.
+ * @param {Line} line
+ * @param {any} game the message with the whole game
+ */
+export function shareDice(line, { commitment, mine, you, state }) {
+  if (!commitment || !you || state.final || state.nonces?.some((nonce) => mine.includes(nonce.split(" ")[1]))) return;
+  line.send({ do: "nonce", re: "nonce", nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(NONCE_BYTES)))) });
+}
+
+/** Return a SPEC without its language, which is each reader's own. @param {string} spec */
+export const plain = (spec) => spec.replace(/,?lang=\w+/, "");
+
+/**
+ * Return the path of an answer about a SPEC in the language of the page. `how` is "&brief" if its options are not needed.
+ * @param {string} what @param {string} spec @param {string} [how]
+ */
+export const about = (what, spec, how = "") => `/api/${what}?lang=${language()}&spec=${encodeURIComponent(spec)}${how}`;
 
 /**
  * A connection that reconnects by itself. Each time it sends `greet()` first. It calls `heard(message)` for each message
  * and `changed(isUp, isGone)` when it opens or closes; `isGone` is true if the game or seat does not exist.
  */
 export class Line {
-  /**
-   * @param {string} path
-   * @param {() => object} greet
-   * @param {(message: any) => void} heard
-   * @param {(isUp: boolean, isGone: boolean) => void} changed
-   */
+  isUp = false;
+  tries = 0;
+  heardAt = 0;
+  askedAt = 0;
+  ending = new AbortController();
+
+  /** @param {string} path @param {() => object} greet @param {(message: any) => void} heard @param {(isUp: boolean, isGone: boolean) => void} changed */
   constructor(path, greet, heard, changed) {
     this.path = path;
     this.greet = greet;
     this.heard = heard;
     this.changed = changed;
-    this.isUp = false;
-    this.tries = 0;
-    this.isEnded = false;
-    this.heardAt = 0;
-    this.askedAt = 0;
-    this.offline = () => this.#drop();
-    this.online = () => this.#again(0);
-    addEventListener("offline", this.offline);
-    addEventListener("online", this.online);
+    const { signal } = this.ending;
+    addEventListener("offline", () => this.#drop(), { signal });
+    addEventListener("online", () => this.#again(0), { signal });
     this.looking = setInterval(() => this.#look(), LOOK_MS);
     this.#open();
   }
@@ -124,12 +145,14 @@ export class Line {
     return isOpen;
   }
 
+  get isEnded() {
+    return this.ending.signal.aborted;
+  }
+
   end() {
-    this.isEnded = true;
+    this.ending.abort();
     clearTimeout(this.timer);
     clearInterval(this.looking);
-    removeEventListener("offline", this.offline);
-    removeEventListener("online", this.online);
     this.socket.close();
   }
 }

@@ -1,7 +1,7 @@
 // The parts of the game screen.
 
 export class Part {
-  /** @param {import("./screen.js").GameScreen} screen */
+  /** @param {import("./screen.js").default} screen */
   constructor(screen) {
     this.screen = screen;
   }

@@ -3,12 +3,11 @@
 import { Board } from "../board/board.js";
 import { inAtari } from "../board/chains.js";
 import { openPoints } from "../board/dice.js";
-import { keep, kept, seatLink } from "../data/kept.js";
-import { api, Line } from "../data/net.js";
-import { shareDice } from "../data/nonce.js";
+import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
+import { about, api, Line, plain, shareDice } from "../data/net.js";
 import { noteResult, opponentAt } from "../data/opponents.js";
 import { h } from "../ui/dom.js";
-import { fault, isMoving, speak } from "../ui/parts.js";
+import { isMoving, speak } from "../ui/parts.js";
 import { afterPress } from "../ui/press.js";
 import { RulesDrawer } from "../ui/rules_drawer.js";
 import { sound } from "../ui/sound.js";
@@ -22,12 +21,12 @@ import { Buttons } from "./play/buttons.js";
 import { Chat } from "./play/chat.js";
 import { Count, territory } from "./play/count.js";
 import { More, settingOf } from "./play/more.js";
+import { Plan } from "./play/plan.js";
 import { Players, winnerOf } from "./play/players.js";
 import { Share } from "./play/share.js";
 import { Status } from "./play/status.js";
 import { TurnCall } from "./play/turn_call.js";
 import { MoveList, Steps } from "./review/moves.js";
-import { playOn } from "./review/play_on.js";
 import { Remarks } from "./review/remarks.js";
 import { Study } from "./review/study.js";
 import { Unveiled } from "./review/unveiled.js";
@@ -42,61 +41,55 @@ const ASKING = ["hint", "hidden", "odds", "seem_dead"];
 // More news items than this at once follow an interruption, so they are shown without animation.
 const FEW = 4;
 
-export class GameScreen {
-  /**
-   * @param {HTMLElement} main
-   * @param {string} game
-   * @param {{ as: string | null, token: string | null }} seat the colour to play, if a person has several; the token of an old link
-   * @param {(text: string) => void} tellAloud
-   * @param {(title: string, isOver: boolean, isSeated: boolean) => void} known receives the title of the game
-   * @param {number | null} moment the number of news items shown first; null for all
-   * @param {string | null} line the variation shown first, as in a link
-   */
-  constructor(main, game, seat, tellAloud, known, moment = null, line = null) {
+export default class GameScreen {
+  /** @type {number | null} the number of news items shown; null for all */
+  at = null;
+  viewed = ""; // whose board a finished hidden game shows; "" for the referee's
+  isMarking = false;
+  isAnalysing = false;
+  isMine = false;
+  isSent = false;
+  /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone played but not answered yet */
+  pending = null;
+  /** @type {any} */
+  state = null;
+  /** @type {any} */
+  whole = null;
+  /** @type {any} */
+  describe = null;
+  /** @type {Record<string, any>} */
+  seats = {};
+  /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
+  waiting = [];
+  isHearing = false;
+  played = new Timeline({}); // the game itself
+  timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
+  watching = 0;
+  /** @type {string[]} */
+  watchers = [];
+  /** @type {string[]} the colours that want a rematch */
+  again = [];
+  next = "";
+  call = new TurnCall();
+  isKept = true;
+  isSilent = false;
+  since = 0;
+  tapped = "";
+  asked = ""; // the last point played, until it is answered
+
+  /** @param {import("../main.js").Page} page @param {boolean} isListed whether this browser lists the game */
+  constructor({ main, asked, tellAloud, fail }, isListed = true) {
     this.main = main;
-    this.game = game;
-    this.seat = seat;
     this.tellAloud = tellAloud;
-    this.known = known;
-    /** @type {number | null} the number of news items shown; null for all */
-    this.at = null;
-    this.firstMoment = moment;
-    this.firstLine = line;
-    this.guesses = kept(`guesses:${game}`, {});
-    this.viewed = ""; // whose board a finished hidden game shows; "" for the referee's
-    this.isMarking = false;
-    this.isAnalysing = false;
-    this.isMine = false;
-    this.isSent = false;
-    /** @type {{ at: string, colour: string, turn: number, count: number } | null} a stone played but not answered yet */
-    this.pending = null;
-    /** @type {any} */
-    this.state = null;
-    /** @type {any} */
-    this.whole = null;
-    /** @type {any} */
-    this.describe = null;
-    /** @type {Record<string, any>} */
-    this.seats = {};
-    /** @type {any[]} messages that arrive before the board exists, or while another is taken in */
-    this.waiting = [];
-    this.isHearing = false;
-    this.played = new Timeline({}); // the game itself
-    this.timeline = this.played; // the timeline shown: the game, the news of a seat, or a variation
-    this.watching = 0;
-    /** @type {string[]} */
-    this.watchers = [];
-    /** @type {string[]} the colours that want a rematch */
-    this.again = [];
-    this.next = "";
-    this.call = new TurnCall();
-    this.isKept = true;
-    this.isSilent = false;
-    this.since = 0;
-    this.tapped = "";
-    this.asked = ""; // the last point played, until it is answered
-    this.spec = "";
-    this.refusal = "";
+    this.fail = fail;
+    this.isListed = isListed;
+    this.game = asked.get("game");
+    // The colour to play, if a person has several. Games of older versions have tokens: in a link, or in this browser.
+    this.as = asked.get("as");
+    this.token = asked.get("seat") ?? games()[this.game]?.seats?.[this.as] ?? null;
+    // The number of news items and the variation shown first, as in a link.
+    this.first = { moment: asked.has("at") ? Number(asked.get("at")) : Infinity, line: asked.get("line") };
+    this.guesses = kept(`guesses:${this.game}`, {});
     this.#connect();
     this.keys = (event) => this.#key(event);
     addEventListener("keydown", this.keys);
@@ -106,8 +99,8 @@ export class GameScreen {
     const hear = (act) => afterPress(() => {
       if (this.line === line && !line.isEnded) act();
     });
-    const { game, seat } = this, name = kept("name", "");
-    const greet = () => ({ join: game, as: seat.as, seat: seat.token, lang: language(), ...(name ? { name } : {}) });
+    const { game, as, token } = this, name = kept("name", "");
+    const greet = () => ({ join: game, as, seat: token, lang: language(), ...(name ? { name } : {}) });
     const line = new Line("/api/socket", greet, (message) => hear(() => this.#hear(message)), (isUp, isGone) => hear(() => this.#noteLine(isUp, isGone)));
     this.line = line;
   }
@@ -136,46 +129,38 @@ export class GameScreen {
   }
 
   #take(message) {
-    if (message.type === "news") this.#news(message);
-    else if (message.type === "who") this.#meet(message);
+    const { type } = message;
+    if (type === "news") this.#news(message);
+    else if (type === "who") this.#meet(message);
     else if (message.re === "nonce") return; // another tab was quicker
-    else if (message.type === "error") this.#refuse(message);
-    else if (message.type === "chat") this.chat?.hear(message);
-    else if (message.type === "again") this.#playAgain(message);
-    else if (message.type === "branch") this.study.hear(message);
-    else this.help?.hear(message);
+    else if (type === "error") this.#refuse(message);
+    else if (type === "again") this.#playAgain(message);
+    else ({ chat: this.chat, branch: this.study }[type] ?? this.help)?.hear(message);
   }
 
   async #begin(message) {
-    const isFirst = this.spec !== message.spec;
-    if (isFirst) {
-      const spec = message.spec.replace(/,?lang=\w+/, "");
-      try {
-        this.describe = await api(`/api/describe?spec=${encodeURIComponent(spec)}`);
-      } catch (problem) {
-        this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
-        return;
-      }
-      this.spec = message.spec;
-      this.whole = message;
-      this.#build(message);
-    }
-    this.whole = message;
+    const isFirst = this.whole?.spec !== message.spec;
+    const describe = isFirst ? await api(about("describe", plain(message.spec), "&brief")).catch(this.fail) : this.describe;
+    if (!describe) return;
+    Object.assign(this, { describe, whole: message });
+    if (isFirst) this.#build(message);
     // Analyses are valid until moves change.
     if (JSON.stringify(message.news) !== JSON.stringify(this.played.news)) this.help.analyses = {};
+    // What was planned before moves were taken back is not meant any more.
+    if (message.news.length < this.played.length) this.plan.at = "";
     this.played = new Timeline(message.setup, message.news);
     this.timeline = this.played;
     this.study.line = null;
-    this.at = this.firstMoment !== null && this.firstMoment < message.news.length ? Math.max(0, this.firstMoment) : null;
-    const moment = this.firstMoment, line = this.firstLine;
-    this.firstMoment = this.firstLine = null;
+    const { moment, line } = this.first;
+    this.first = { moment: Infinity, line: null };
+    this.at = moment < message.news.length ? Math.max(0, moment) : null;
     this.viewed = "";
     this.help.forget();
     this.#stand(message, []);
     this.#again();
-    this.known(message.title, message.state.final, Boolean(message.you || message.referee));
+    this.#keep(message.state.final, message.you || message.referee);
     this.#follow();
-    if (line !== null && this.study.isOn) this.study.open(line, moment ?? 0);
+    if (line !== null && this.study.isOn) this.study.open(line, moment === Infinity ? 0 : moment);
     if (isFirst) this.share.welcome();
     this.curve.resume();
   }
@@ -207,9 +192,13 @@ export class GameScreen {
     else this.status.show();
   }
 
+  #keep(isOver, isSeated) {
+    if (this.isListed) keepGame(this.game, { title: this.whole.title, isOver, ...(isSeated ? { link: seatLink(this.game) } : {}) });
+  }
+
   // Keep that the game is over, and what it shows of the player's strength.
   #noteEnd() {
-    this.known(this.whole.title, true, false);
+    this.#keep(true, false);
     const { mine, describe } = this, winner = winnerOf(this.state);
     const levels = Object.values(this.seats).map((seat) => opponentAt(describe.name, seat)?.level).filter(Boolean);
     if (mine.length === 1 && levels.length === 1 && winner) noteResult(describe.name, levels[0], winner === mine[0]);
@@ -238,8 +227,11 @@ export class GameScreen {
     this.#markSent(false);
     this.asked = this.tapped = "";
     if (news.length || this.pending?.turn !== this.state.turn) this.pending = null;
-    const isThrown = news.some((item) => item.kind === "draw" && item.faces.length);
+    const isThrown = news.some((item) => item.kind === "draw" && item.faces.length), planned = this.plan.take();
+    if (planned) this.at = null;
     this.show(news.length > 0 && news.length < FEW, isThrown);
+    this.call.show(this.whole.title, this.isMine && !this.state.final && !planned, news.length > 0);
+    if (planned) this.#play(planned);
     this.help.askDead();
   }
 
@@ -254,13 +246,12 @@ export class GameScreen {
   }
 
   #refuse(message) {
-    this.refusal = message.key;
     this.#markSent(false);
     const at = this.asked;
     this.pending = null;
     this.asked = "";
-    this.study?.forget();
     if (!this.state) return;
+    this.study.then = null;
     this.curve.hear(message);
     sound("refuse");
     this.status.notice(message.error, true);
@@ -272,22 +263,17 @@ export class GameScreen {
   #follow() {
     const { asked } = this.state;
     if (!asked || asked === this.whole.you || !this.mine.includes(asked)) return;
-    this.seat = { as: asked, token: null };
+    Object.assign(this, { as: asked, token: null });
     this.line.end();
     this.#connect();
   }
 
   #noteLine(isUp, isGone) {
-    if (isUp) {
-      this.lost?.remove();
-      this.lost = null;
-    } else if (!this.lost || isGone) {
-      this.lost?.remove();
-      const home = isGone ? h("a", { href: "#" }, say("home")) : null;
-      this.lost = h("p", { class: "banner error", role: "alert" }, say(isGone ? "gone" : "lost"), " ", home);
-      if (this.whole) this.main.prepend(this.lost);
-      else this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
-    }
+    if (!isUp && this.lost && !isGone) return;
+    this.lost?.remove();
+    this.lost = isUp ? null : h("p", { class: "banner error", role: "alert" }, say(isGone ? "gone" : "lost"), " ", isGone ? h("a", { href: "#" }, say("home")) : null);
+    if (this.lost && this.whole) this.main.prepend(this.lost);
+    else if (this.lost) this.main.replaceChildren(h("h1", { class: "unseen" }, say("game")), this.lost);
   }
 
   // -- the parts of the screen --------------------------------------------------------------------------------------
@@ -302,6 +288,7 @@ export class GameScreen {
     });
     this.board.element.setAttribute("aria-label", `${say("board")}. ${say("keys")}`);
     this.study = new Study(this);
+    this.plan = new Plan(this);
     this.buttons = new Buttons(this);
     this.status = new Status(this);
     this.help = new Help(this);
@@ -325,12 +312,13 @@ export class GameScreen {
     ]);
     this.tabs.element.append(this.steps.element);
     /** @type {{ show(): void }[]} */
-    this.parts = [this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
+    this.parts = [this.plan, this.remarks, this.candidates, this.players, this.status, this.help, this.curve, this.buttons, this.steps, this.list, this.about,
       this.more, this.unveiled, this.study, this.count, this.chat, this.share];
     const { status, board } = this;
     const screen = h("div", { class: `screen${board.ratio > WIDE ? " wideboard" : ""}` },
       h("div", { class: "table" }, this.players.above, h("div", { class: "frame" }, board.element), this.players.below, this.unveiled.element),
-      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element), this.tabs.element, status.banner), this.about.element);
+      h("div", { class: "side" }, status.slot, this.buttons.element, h("section", { class: "card insight" }, this.help.rates, this.candidates.element, this.remarks.element, this.curve.element),
+        this.tabs.element, status.banner), this.about.element);
     screen.style.setProperty("--ratio", String(board.ratio));
     this.main.replaceChildren(h("h1", { class: "unseen" }, message.title), screen);
   }
@@ -388,8 +376,7 @@ export class GameScreen {
     for (const part of this.parts) part.show();
     this.isThrown = false;
     this.board.draw({ ...this.#onBoard(this.seen), animate: animate && isMoving() });
-    this.board.element.classList.toggle("fine", this.isFine && (this.isMine || this.study.isOn));
-    this.call.show(whole.title, this.isMine && !state.final, animate);
+    this.board.element.classList.toggle("fine", this.isFine && this.isTaking);
   }
 
   // Redraw the board alone: pointing changes nothing else.
@@ -398,14 +385,14 @@ export class GameScreen {
   }
 
   #onBoard(seen) {
-    const { state, whole, moment, isLive } = this;
-    const isShown = whole.open || whole.referee || state.final;
+    const { state, whole, moment, isLive } = this, isShown = whole.open || whole.referee || state.final;
     return {
       stones: moment.stones,
       last: moment.last,
       pending: isLive ? this.pending : null,
+      planned: this.plan.at && isLive ? { at: this.plan.at, colour: whole.you } : null,
       legal: this.isMine ? state.legal.filter((word) => this.describe.points[word]) : this.#free(),
-      ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : null,
+      ghost: this.isMine ? state.asked : this.study.isOn ? this.study.mover : this.plan.isOn ? whole.you : null,
       marking: this.isMarking,
       ...this.#open(),
       tried: moment.tried,
@@ -413,7 +400,7 @@ export class GameScreen {
       losing: isLive && this.setting("losing") ? state.losing ?? [] : [],
       dead: isLive ? state.dead ?? [] : [],
       proposed: isLive ? (this.help.seemDead ?? []).flat() : [],
-      atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.board.near, state.immune) : [],
+      atari: this.setting("atari") && whole.open && !state.final ? inAtari(moment.stones, this.describe.edges, state.immune ?? []) : [],
       guesses: isShown ? {} : this.guesses,
       hints: seen.moves ?? [],
       owners: seen.owners && Object.keys(seen.owners).length ? seen.owners : isLive ? territory(state.count) : {},
@@ -426,14 +413,23 @@ export class GameScreen {
     };
   }
 
-  // Return the points where a variation may continue, as far as the page can tell.
-  #free() {
-    if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
-    const { open } = this.#open();
-    return open.length ? open : Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
+  // True if the board takes a stone now: one that is played, tried in a variation, or planned.
+  get isTaking() {
+    return this.isMine || this.study.isOn || this.plan.isOn;
   }
 
-  // Return the points on the open lines, and the empty points among them.
+  // Return the points where a variation may continue or a stone may be planned, as far as the page can tell.
+  #free() {
+    if (this.plan.isOn) return this.#empty();
+    if (!this.study.isOn || this.study.mover === null || (this.isLive && !this.study.line && this.state.over)) return [];
+    const { open } = this.#open();
+    return open.length ? open : this.#empty();
+  }
+
+  #empty() {
+    return Object.keys(this.describe.points).filter((vertex) => !this.moment.stones[vertex]);
+  }
+
   #open() {
     return openPoints(this.describe.lines, this.isLive ? this.state.draw : this.moment.draw?.draw, this.moment.stones);
   }
@@ -443,7 +439,7 @@ export class GameScreen {
     const colour = this.moment.stones[vertex];
     if (colour) return `${vertex}, ${say("stone of", { name: nameOf(colour) })}`;
     const isOpen = this.isMine && this.describe.lines ? say(this.state.legal.includes(vertex) ? "is open" : "is not open") : "";
-    return [vertex, say("empty"), isOpen].filter(Boolean).join(", ");
+    return [vertex, say("empty"), isOpen, vertex === this.plan.at ? say("is planned") : ""].filter(Boolean).join(", ");
   }
 
   // -- player actions -----------------------------------------------------------------------------------------------
@@ -454,13 +450,12 @@ export class GameScreen {
     if (this.isSent && !isAsking) return;
     const isTurn = ["play", "pass", "swap"].includes(what) && !this.state.counting;
     this.status.forget();
-    const isOut = this.line.send({ do: what, ...(isTurn ? { turn: this.state.turn } : {}), ...more });
-    if (!isOut) {
+    if (!this.line.send({ do: what, ...(isTurn ? { turn: this.state.turn } : {}), ...more })) {
       if (what !== "seem_dead") this.status.notice(say("not sent"), true);
       return;
     }
     if (isAsking) this.status.notice("…");
-    if (!isAsking) this.#markSent(true);
+    else this.#markSent(true);
     clearTimeout(this.answering);
     this.answering = setTimeout(() => { this.isSent = false; }, ANSWER_MS);
   }
@@ -468,7 +463,7 @@ export class GameScreen {
   // Until the answer arrives, the screen may not show the state of the game.
   #markSent(isSent) {
     this.isSent = isSent;
-    this.status?.element.setAttribute("aria-busy", String(isSent));
+    if (this.status) this.status.element.ariaBusy = String(isSent);
   }
 
   // Show the stone at once, before the server's answer.
@@ -487,38 +482,30 @@ export class GameScreen {
 
   // Send a stone that was played while offline, if nothing has happened since.
   #again() {
-    const { pending } = this;
+    const { pending, timeline, state, whole } = this;
     if (!pending) return;
-    if (pending.count === this.timeline.length && this.state.asked === pending.colour && this.whole.you === pending.colour) {
-      this.do("play", { at: pending.at });
-    } else {
-      this.set({ pending: null });
-    }
+    if (pending.count === timeline.length && state.asked === pending.colour && whole.you === pending.colour) this.do("play", { at: pending.at });
+    else this.set({ pending: null });
   }
 
   #choose(vertex, event) {
-    if (this.isMarking) {
-      this.#mark(vertex);
-      return;
-    }
     const { counting, suspended, dead, final } = this.state;
-    if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
-    else if (this.study.isOn) this.#tap(vertex, event);
-    else if (!this.isLive) this.go(this.timeline.length);
-    else if (this.isMine) this.#tap(vertex, event);
+    if (this.isMarking) this.#mark(vertex);
+    else if (!final && this.whole.you && dead && this.moment.stones[vertex] && (counting || suspended)) this.do("dead", { at: vertex });
+    else if (!this.isLive && !this.study.isOn) this.go(this.timeline.length);
+    else if (this.isTaking) this.#tap(vertex, event);
   }
 
   #tap(vertex, event) {
     const isSmall = event.pointerType === "touch" && this.isFine;
     // An illegal point needs no confirmation to show the reason.
-    const isFree = !this.isMine || this.state.legal.includes(vertex);
-    if ((isSmall || this.setting("confirm")) && isFree && this.tapped !== vertex) {
-      this.propose(vertex);
-      return;
-    }
-    this.propose("");
+    const isFree = this.study.isOn || (this.isMine ? this.state.legal : this.#empty()).includes(vertex);
+    const isAsked = (isSmall || this.setting("confirm")) && isFree && ![this.tapped, this.plan.at].includes(vertex);
+    this.propose(isAsked ? vertex : "");
+    if (isAsked) return;
     if (this.isMine) this.#play(vertex);
-    else this.study.play(vertex);
+    else if (this.study.isOn) this.study.play(vertex);
+    else this.plan.choose(vertex);
   }
 
   /** True if points are too small for a finger. */
@@ -539,11 +526,6 @@ export class GameScreen {
     this.#tap(this.tapped, {});
   }
 
-  /** Begin another game from the moment shown. */
-  playOn() {
-    playOn(this);
-  }
-
   // Toggle the marker of a guessed stone. Source: "Astuce pour les joueurs".
   #mark(vertex) {
     const { whole, state } = this;
@@ -562,6 +544,7 @@ export class GameScreen {
     const key = { p: "pass", u: "undo", h: "hint", a: "analysis" }[event.key];
     if (step) this.steps.take(step);
     else if (event.key === "?") this.more.showKeys();
+    else if (event.key === "Escape" && !document.querySelector(":modal")) this.plan.choose(this.plan.at);
     else if (key) this.buttons.pressIfThere(key);
   }
 }

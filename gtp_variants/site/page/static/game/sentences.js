@@ -6,9 +6,7 @@ import { colon, nameOf, say } from "../ui/words.js";
 /** @typedef {import("./timeline.js").News} News */
 
 /** Return a move for a list in which a mark shows its player. @param {News} item */
-export function shortText(item) {
-  return `${place(item)}${item.refused ? " ✗" : ""}${captures(item)}`;
-}
+export const shortText = (item) => `${place(item)}${item.refused ? " ✗" : ""}${captures(item)}`;
 
 /** Return a news item as a sentence that names its player. @param {News} item */
 export function spokenText(item) {
@@ -20,9 +18,7 @@ export function spokenText(item) {
 }
 
 /** Return a move in one word. @param {News} item */
-export function place(item) {
-  return item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text;
-}
+export const place = (item) => (item.actor && item.kind === "place" ? item.at ?? say("unknown") : item.text);
 
 const captures = (item) => (item.captured?.length ? `, ${say("captures", { count: item.captured.length })}` : "");
 

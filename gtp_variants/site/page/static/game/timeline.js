@@ -5,23 +5,23 @@
  *   said: string[], text: string, owner?: string, dice?: string, faces?: number[], draw?: any }} News
  */
 
+/** @param {News} item */
+const isMove = ({ kind, refused }) => ["place", "pass", "swap"].includes(kind) && !refused;
+
 export class Timeline {
-  /**
-   * @param {Record<string, string>} setup stones before the first news item
-   * @param {News[]} news
-   */
+  /** @type {News[]} */
+  news = [];
+  /** @type {number[]} the number of the last move up to each news item */
+  numbers = [];
+  /** @type {Record<string, number>[]} captures by colour up to each news item */
+  captures = [];
+  count = 0; // the number of news items in `stones`
+  /** @type {[string, string][][]} for each news item shown, the points it changed, with their old stones */
+  before = [];
+
+  /** @param {Record<string, string>} setup stones before the first news item @param {News[]} news */
   constructor(setup, news = []) {
-    /** @type {News[]} */
-    this.news = [];
-    /** @type {number[]} the number of the last move up to each news item */
-    this.numbers = [];
-    /** @type {Record<string, number>[]} captures by colour up to each news item */
-    this.captures = [];
-    this.hasStones = false;
     this.stones = { ...setup };
-    this.count = 0; // the number of news items in `stones`
-    /** @type {[string, string][][]} for each news item shown, the points it changed, with their old stones */
-    this.before = [];
     this.push(news);
   }
 
@@ -32,14 +32,15 @@ export class Timeline {
   /** @param {News[]} news */
   push(news) {
     for (const item of news) {
-      const number = this.numbers.at(-1) ?? 0;
-      const isMove = ["place", "pass", "swap"].includes(item.kind) && !item.refused && item.kind !== "other";
-      this.numbers.push(isMove ? number + 1 : number);
       const captures = this.captures.at(-1) ?? {};
+      this.numbers.push((this.numbers.at(-1) ?? 0) + Number(isMove(item)));
       this.captures.push(item.taken ? { ...captures, [item.actor]: (captures[item.actor] ?? 0) + item.taken } : captures);
       this.news.push(item);
-      this.hasStones ||= ["place", "pass", "swap"].includes(item.kind) && !item.refused;
     }
+  }
+
+  get hasStones() {
+    return Boolean(this.numbers.at(-1));
   }
 
   #goTo(count) {
@@ -63,38 +64,23 @@ export class Timeline {
     else delete this.stones[vertex];
   }
 
-  /**
-   * Return the stones, captures, last move and draw after `count` news items. `tried` are the points refused since the
-   * last move.
-   * @param {number} count
-   */
+  /** Return the stones, captures, last move and draw after `count` news items. `tried` are the points refused since the last move. @param {number} count */
   moment(count) {
     this.#goTo(count);
-    let said = null, captured = [];
-    const tried = [];
-    for (let index = count - 1; index >= 0; index--) {
-      const item = this.news[index];
-      if (item.kind === "draw") continue;
-      said ??= item.said;
-      if (!item.refused) {
-        captured = item.captured;
-        break;
-      }
-      if (item.at) tried.push(item.at);
-    }
-    const isMove = (item) => item.kind !== "draw" && item.kind !== "other" && !item.refused;
-    const last = this.#latest(count, isMove);
-    const draw = this.#latest(count, (item) => item.kind === "draw" || isMove(item));
+    const isDraw = ({ kind }) => kind === "draw", isActed = ({ kind, refused }) => !["draw", "other"].includes(kind) && !refused;
+    const last = this.#latest(count, isActed), draw = this.#latest(count, (item) => isDraw(item) || isActed(item)), told = this.#latest(count, (item) => !isDraw(item));
+    const done = this.#latest(count, (item) => !isDraw(item) && !item.refused);
     return {
-      stones: { ...this.stones }, captures: this.captures[count - 1] ?? {}, last: last?.at ?? null, draw: draw?.kind === "draw" ? draw : null, said: said ?? [], captured, tried,
+      stones: { ...this.stones }, captures: this.captures[count - 1] ?? {}, last: this.news[last]?.at ?? null, draw: this.news[draw]?.kind === "draw" ? this.news[draw] : null,
+      said: this.news[told]?.said ?? [], tried: this.news.slice(done + 1, count).filter(({ at, refused }) => at && refused).map(({ at }) => at),
     };
   }
 
-  /** @param {number} count @param {(item: News) => boolean} fits */
+  // Return the index of the last of `count` items that fits, or -1.
   #latest(count, fits) {
     let index = count - 1;
     while (index >= 0 && !fits(this.news[index])) index--;
-    return this.news[index];
+    return index;
   }
 
   /** Return the count shown with item `index`, which includes the draws that follow it. @param {number} index */
@@ -104,11 +90,7 @@ export class Timeline {
     return to;
   }
 
-  /**
-   * Return the count one move after (1) or before (-1) `here`. A draw belongs to the move before it.
-   * @param {number} here
-   * @param {number} way
-   */
+  /** Return the count one move after (1) or before (-1) `here`. A draw belongs to the move before it. @param {number} here @param {number} way */
   step(here, way) {
     const isDraw = (index) => this.news[index]?.kind === "draw";
     let to = way < 0 ? here - 1 : here;
@@ -118,8 +100,6 @@ export class Timeline {
 
   /** Return the index of the last move shown with `here` news items, or -1. @param {number} here */
   current(here) {
-    let index = here - 1;
-    while (index >= 0 && this.news[index].kind === "draw") index--;
-    return index;
+    return this.#latest(here, ({ kind }) => kind !== "draw");
   }
 }

@@ -1,23 +1,24 @@
 // Dice for people at a real board: a phone throws and announces them, and anybody can check them afterwards.
 
-import { openLines, roll, shownDice } from "../board/dice.js";
+import { openLines, shownDice } from "../board/dice.js";
 import { keep, keepGame, kept } from "../data/kept.js";
 import { api, post } from "../data/net.js";
-import { confirmFirst, filled, h } from "../ui/dom.js";
-import { fault, isMoving, linkCard, shareLinks, speak } from "../ui/parts.js";
+import { confirmFirst, filled, h, onSubmit, optionsOf } from "../ui/dom.js";
+import { isMoving, linkCard, shareLinks, speak } from "../ui/parts.js";
 import { colon, language, nameOf, say } from "../ui/words.js";
 
 // The dice for each size of board. Source: "Dés et goban".
-const ROWS = [["1d4", 9], ["1d6", 13], ["1d8", 19], ["1d10", 19], ["2d4", 19], ["2d6", 19]];
+const ROWS = [["1d4", "9"], ["1d6", "13"], ["1d8", "19"], ["1d10", "19"], ["2d4", "19"], ["2d6", "19"]];
 const LOOK_MS = 2500;
 
-export class DiceScreen {
-  constructor(main, log, tellAloud) {
+export default class DiceScreen {
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked, tellAloud, fail }) {
     this.main = main;
-    this.log = log;
+    this.log = asked.get("dice");
     this.tellAloud = tellAloud;
     document.title = `${say("dice at board")} · gtp-variants`;
-    if (log) this.#open();
+    if (this.log) this.#open().catch(fail);
     else this.#choose();
   }
 
@@ -28,28 +29,17 @@ export class DiceScreen {
 
   #choose() {
     const form = filled("dice-form");
-    form.dice.append(...ROWS.map(([dice, size]) => h("option", { value: `${dice} ${size}`, selected: dice === "1d6" }, say("dice on", { dice, size }))));
-    form.root.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const [dice, size] = form.dice.value.split(" ");
-      try {
-        const made = await post("/api/dice", { dice, size: Number(size) });
-        keepGame(made.log, { title: say("dice on", { dice, size }), link: `#dice=${made.log}` });
-        location.hash = `dice=${made.log}`;
-      } catch (problem) {
-        form.error.textContent = problem.message;
-      }
-    });
+    form.dice.append(...optionsOf(ROWS.map(([dice, size]) => [`${dice} ${size}`, say("dice on", { dice, size })]), "1d6 13"));
+    onSubmit(form.root, async (chosen) => {
+      const [dice, size] = chosen.dice.split(" "), { log } = await post("/api/dice", { dice, size: Number(size) });
+      keepGame(log, { title: say("dice on", { dice, size }), link: `#dice=${log}` });
+      location.hash = `dice=${log}`;
+    }, (why) => { form.error.textContent = why; });
     this.main.replaceChildren(form.root);
   }
 
   async #open() {
-    try {
-      this.told = await api(`/api/dice/${this.log}`);
-    } catch (problem) {
-      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
-      return;
-    }
+    this.told = await api(`/api/dice/${this.log}`);
     const page = this.page = filled("dice-page");
     page.speaks.checked = kept("speak dice", true);
     page.speaks.addEventListener("change", () => keep("speak dice", page.speaks.checked));
@@ -80,20 +70,16 @@ export class DiceScreen {
     if (kept("speak dice", true)) speak(words, language());
   }
 
-  async #do(what) {
+  #do(what) {
     this.page.error.textContent = "";
-    try {
-      this.#take(await post(`/api/dice/${this.log}`, what));
-    } catch (problem) {
-      this.page.error.textContent = problem.message;
-    }
+    post(`/api/dice/${this.log}`, what).then((told) => this.#take(told), ({ message }) => { this.page.error.textContent = message; });
   }
 
   #show(isNew) {
     const { page } = this, { throws, next, dice, secret, commitment } = this.told;
-    const last = throws.at(-1);
-    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })),
-      this.#fallen(last, Number(dice.split("d")[1]), isNew), h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
+    const last = throws.at(-1), sides = Number(dice.split("d")[1]), fallen = last && shownDice(last.faces, sides, isNew && isMoving());
+    page.thrown.replaceChildren(...(last ? [h("p", { class: "quiet" }, say("turn throw", { number: last.draw, name: nameOf(last.colour) })), fallen,
+      h("p", { class: "big" }, openLines(last.open)), h("p", { class: "quiet" }, say("dice full"))]
       : [h("p", {}, say("dice note"))]));
     if (secret) page.doing.replaceChildren();
     page.throw.replaceChildren(h("i", { class: `dot ${next}`, "aria-hidden": "true" }), say("throw for", { number: throws.length + 1, name: nameOf(next) }));
@@ -102,12 +88,6 @@ export class DiceScreen {
       h("i", { class: `dot ${each.colour}`, role: "img", "aria-label": nameOf(each.colour) }), `${each.draw}${colon()}${each.faces.join(" + ")}`)));
     page.commitment.textContent = commitment;
     page.told.replaceChildren(...(secret ? [h("p", { class: "quiet small" }, `${say("secret")}${colon()}`, h("code", {}, secret)), h("p", {}, say("dice check"))] : []));
-  }
-
-  #fallen(last, sides, isNew) {
-    const dice = shownDice(last.faces, sides);
-    if (isNew && isMoving()) roll(dice, last.faces, sides);
-    return dice;
   }
 }
 

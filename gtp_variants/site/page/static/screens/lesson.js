@@ -2,27 +2,24 @@
 
 import { Board } from "../board/board.js";
 import { openPoints, shownDice } from "../board/dice.js";
-import { api } from "../data/net.js";
+import { about, api } from "../data/net.js";
 import { openText, spokenText } from "../game/sentences.js";
 import { Timeline } from "../game/timeline.js";
 import { filled, h } from "../ui/dom.js";
-import { fault, isMoving } from "../ui/parts.js";
+import { isMoving } from "../ui/parts.js";
 import { sound } from "../ui/sound.js";
-import { capital, language, named, nameOf, say } from "../ui/words.js";
+import { capital, named, nameOf, say, wordOf } from "../ui/words.js";
 
-export class LessonScreen {
-  /**
-   * @param {HTMLElement} main
-   * @param {string} name of a game
-   * @param {(text: string) => void} tellAloud
-   */
-  constructor(main, name, tellAloud) {
+export default class LessonScreen {
+  number = 0;
+  isEnded = false;
+
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked, tellAloud, fail }) {
     this.main = main;
-    this.name = name;
+    this.name = asked.get("lesson");
     this.tellAloud = tellAloud;
-    this.number = 0;
-    this.isEnded = false;
-    this.#open();
+    this.#open().catch(fail);
   }
 
   end() {
@@ -30,15 +27,9 @@ export class LessonScreen {
   }
 
   async #open() {
-    try {
-      this.lesson = await api(`/api/lesson?lang=${language()}&spec=${encodeURIComponent(this.name)}`);
-      this.describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(this.lesson.spec)}`);
-    } catch (problem) {
-      this.main.replaceChildren(...fault(problem.message, " ", h("a", { href: "#" }, say("home"))));
-      return;
-    }
+    this.lesson = await api(about("lesson", this.name));
+    this.describe = await api(about("describe", this.lesson.spec, "&brief"));
     if (this.isEnded) return;
-    this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
     this.board = new Board(this.describe, {
       choose: (vertex) => this.#play(vertex), tell: (vertex) => vertex && this.tellAloud(vertex),
     });
@@ -49,7 +40,7 @@ export class LessonScreen {
     this.page.frame.append(this.board.element);
     this.page.root.style.setProperty("--ratio", String(this.board.ratio));
     this.main.replaceChildren(this.page.root);
-    this.#show();
+    this.#start();
   }
 
   get step() {
@@ -57,9 +48,7 @@ export class LessonScreen {
   }
 
   #show() {
-    const { step, lesson, page } = this;
-    const moment = this.timeline.moment(this.timeline.length);
-    const draw = step?.draw;
+    const { step, lesson, page } = this, moment = this.timeline.moment(this.timeline.length), draw = step?.draw;
     this.board.draw({
       stones: moment.stones, last: moment.last, tried: moment.tried, legal: step ? step.legal.filter((word) => this.describe.points[word]) : [],
       ghost: lesson.you, losing: step?.losing ?? [], marked: step?.immune ?? [], animate: isMoving(), labels: step && step.play !== "pass" ? { [step.play]: "?" } : {},
@@ -77,28 +66,25 @@ export class LessonScreen {
 
   #choices() {
     const button = (key, act, kind = "") => h("button", { type: "button", class: kind, "data-do": key, onclick: act }, say(key));
-    if (this.step) {
-      return [this.step.legal.includes("pass") ? button("pass", () => this.#play("pass")) : null, button("show me", () => this.#take())].filter(Boolean);
-    }
-    return [button("play it", () => { location.hash = `new=${this.name}`; }, "main"), button("once more", () => this.#restart())];
+    if (this.step) return [...(this.step.legal.includes("pass") ? [button("pass", () => this.#play("pass"))] : []), button("show me", () => this.#take())];
+    return [button("play it", () => { location.hash = `new=${this.name}`; }, "main"), button("once more", () => this.#start())];
   }
 
-  #restart() {
+  #start() {
     this.number = 0;
     this.timeline = new Timeline(this.lesson.setup, this.lesson.news);
     this.#show();
   }
 
   #play(vertex) {
-    if (!this.step) return;
-    if (vertex === this.step.play) {
-      this.#take();
-      return;
+    const { step } = this;
+    if (vertex === step?.play) this.#take();
+    else if (step) {
+      const words = say(step.legal.includes(vertex) ? "lesson other" : "lesson not here", { at: wordOf(step.play) });
+      sound("refuse");
+      this.tellAloud(words);
+      this.board.explain(vertex, words);
     }
-    sound("refuse");
-    const words = say(this.step.legal.includes(vertex) ? "lesson other" : "lesson not here", { at: this.step.play === "pass" ? say("pass") : this.step.play });
-    this.tellAloud(words);
-    this.board.explain(vertex, words);
   }
 
   #take() {

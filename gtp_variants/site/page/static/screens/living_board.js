@@ -2,10 +2,9 @@
 
 import { Board } from "../board/board.js";
 import { openPoints } from "../board/dice.js";
-import { api } from "../data/net.js";
+import { about, api } from "../data/net.js";
 import { h } from "../ui/dom.js";
 import { isMoving } from "../ui/parts.js";
-import { language } from "../ui/words.js";
 
 const MOVE_MS = 3000;
 const START = 0.6; // the part of the game shown first
@@ -13,14 +12,19 @@ const START = 0.6; // the part of the game shown first
 /** @typedef {{ at?: string, put: Record<string, string>, open?: number[] }} Move the point played, the points it changed, the lines that were open */
 
 export class LivingBoard {
+  element = h("span", { class: "pic", "aria-hidden": "true" });
+  isSeen = false;
+  isAwaited = false; // whether the board is loaded as soon as it can be seen
+  /** @type {Promise<any> | null} */
+  loading = null;
+
   /** @param {string} name of the game */
   constructor(name) {
     this.name = name;
-    this.element = h("span", { class: "pic", "aria-hidden": "true" });
-    this.isSeen = false;
-    /** @type {Promise<any> | null} */
-    this.loading = null;
-    this.seeing = new IntersectionObserver(([entry]) => { this.isSeen = entry.isIntersecting; });
+    this.seeing = new IntersectionObserver((entries) => {
+      this.isSeen = entries.at(-1).isIntersecting;
+      if (this.isAwaited) this.loadOnceSeen();
+    });
     this.seeing.observe(this.element);
   }
 
@@ -35,9 +39,14 @@ export class LivingBoard {
     return this.loading;
   }
 
+  loadOnceSeen() {
+    this.isAwaited = true;
+    if (this.isSeen) this.load().catch(() => null);
+  }
+
   async #load() {
     const game = await api(`/static/games/${this.name}.json`);
-    const describe = await api(`/api/describe?lang=${language()}&spec=${encodeURIComponent(game.spec)}`);
+    const describe = await api(about("describe", game.spec, "&brief"));
     this.describe = describe;
     /** @type {Move[]} */
     this.moves = game.moves;
@@ -45,33 +54,15 @@ export class LivingBoard {
     // A board that is about square fills its place.
     if (this.board.ratio < 1.2) this.board.element.setAttribute("preserveAspectRatio", "xMidYMid slice");
     this.element.append(this.board.element);
-    this.#start(Math.floor(START * this.moves.length));
-    this.playing = setInterval(() => this.isSeen && !document.hidden && isMoving() && this.#next(), MOVE_MS);
+    this.#show(Math.floor(START * this.moves.length), false);
+    this.playing = setInterval(() => this.isSeen && !document.hidden && isMoving() && this.#show(this.count + 1, true), MOVE_MS);
     return describe;
   }
 
-  #start(count) {
-    this.count = 0;
-    this.stones = {};
-    while (this.count < count) this.#take();
-    this.#draw(false);
-  }
-
-  #next() {
-    if (this.count >= this.moves.length) this.#start(0);
-    this.#take();
-    this.#draw(true);
-  }
-
-  #take() {
-    for (const [vertex, colour] of Object.entries(this.moves[this.count++].put)) {
-      if (colour) this.stones[vertex] = colour;
-      else delete this.stones[vertex];
-    }
-  }
-
-  #draw(animate) {
-    const { stones, describe, count, moves } = this, [first] = describe.players;
+  // Show the game after a number of moves; after the last one it begins again.
+  #show(wanted, animate) {
+    const { describe, moves } = this, [first] = describe.players, count = this.count = wanted > moves.length ? 1 : wanted;
+    const put = Object.assign({}, ...moves.slice(0, count).map((move) => move.put)), stones = Object.fromEntries(Object.entries(put).filter(([, colour]) => colour));
     const isHidden = (vertex) => !describe.open && stones[vertex] !== first;
     const [seen, unseen] = [false, true].map((hidden) => Object.fromEntries(Object.entries(stones).filter(([vertex]) => isHidden(vertex) === hidden)));
     const draw = moves[count]?.open ? { open: moves[count].open } : null;

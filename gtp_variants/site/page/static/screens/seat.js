@@ -2,47 +2,40 @@
 
 import { games, keep, keepGame, kept, seatLink } from "../data/kept.js";
 import { api, post } from "../data/net.js";
-import { filled, h } from "../ui/dom.js";
-import { capital, colon, language, nameOf, say } from "../ui/words.js";
+import { filled, h, onSubmit } from "../ui/dom.js";
+import { rulesLink } from "../ui/parts.js";
+import { capital, colon, nameOf, say } from "../ui/words.js";
 
-export class SeatScreen {
-  constructor(main, game, invitation) {
+export default class SeatScreen {
+  /** @param {import("../main.js").Page} page */
+  constructor({ main, asked }) {
     this.main = main;
-    this.game = game;
-    this.invitation = invitation;
+    this.game = asked.get("game");
+    this.invitation = asked.get("invite");
     // If this browser has already taken the seat, open the game.
-    if (games()[game]?.link) this.#enter();
-    else this.#invited();
+    if (games()[this.game]?.link) this.#enter();
+    else this.#invite();
   }
 
   end() {}
 
   // A person must confirm: programs that preview links must not take the seat.
-  #invited() {
+  #invite() {
     const form = this.form = filled("invitation");
     form.name.value = kept("name", "");
-    form.name.placeholder = say("no name");
     form.watch.href = seatLink(this.game);
-    form.root.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#take();
-    });
+    onSubmit(form.root, ({ name }) => this.#take(name.trim()), () => null);
     // Show which game it is, and who is waiting.
-    api(`/api/games/${this.game}`).then((known) => {
-      form.heading.textContent = say("invited to", { game: known.title });
-      form.what.replaceChildren(...this.#known(known));
+    api(`/api/games/${this.game}`).then(({ title, spec, seats }) => {
+      const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
+      form.heading.textContent = say("invited to", { game: title });
+      form.what.replaceChildren(names.length ? `${names.join(", ")}. ` : "", rulesLink(spec, "rules"));
     }).catch(() => null);
     this.main.replaceChildren(form.root);
   }
 
-  #known({ spec, seats }) {
-    const names = Object.entries(seats).filter(([, { name }]) => name).map(([colour, { name }]) => `${nameOf(colour)}${colon()}${name}`);
-    const plain = encodeURIComponent(spec.replace(/,?lang=\w+/, ""));
-    return [names.length ? `${names.join(", ")}. ` : null, h("a", { href: `/api/rules?lang=${language()}&spec=${plain}`, target: "_blank", rel: "noopener" }, say("rules"))].filter(Boolean);
-  }
-
-  async #take() {
-    const { form } = this, name = form.name.value.trim();
+  async #take(name) {
+    const { form } = this;
     form.error.textContent = "";
     keep("name", name);
     try {

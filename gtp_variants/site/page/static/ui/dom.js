@@ -21,17 +21,48 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Return options of a list. @param {string[][]} pairs values with their texts @param {string} chosen */
+export const optionsOf = (pairs, chosen) => pairs.map(([value, text]) => h("option", { value, selected: value === chosen }, text));
+
+/** @type {Promise<void> | null} */
+let loading = null;
+
+/** Load the templates of the screens behind the front door, once. */
+export function loadTemplates() {
+  loading ??= fetch("/static/screens.html").then((answer) => answer.text()).then((text) => document.body.insertAdjacentHTML("beforeend", text));
+  return loading;
+}
+
 /**
- * Return a copy of a template of the page as `root`, with its texts in the language (`data-say`), and its parts by name
- * (`data-part`).
+ * Return a copy of a template of the page as `root`, with its texts in the language (`data-say`; `data-label` and
+ * `data-hint` for what a field is and what it expects), and its parts by name (`data-part`).
  * @param {string} id
  * @returns {Record<string, any>}
  */
 export function filled(id) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById(id));
-  const root = /** @type {HTMLElement} */ (template.content.firstElementChild.cloneNode(true)), all = [...root.querySelectorAll("*")].filter((each) => each instanceof HTMLElement);
-  for (const each of all) if (each.dataset.say) each.textContent = say(each.dataset.say);
-  return { root, ...Object.fromEntries(all.filter(({ dataset }) => dataset.part).map((each) => [each.dataset.part, each])) };
+  const root = /** @type {any} */ (template.content.firstElementChild.cloneNode(true)), found = { root };
+  for (const each of [root, ...root.querySelectorAll("*")]) {
+    const { say: text, label, hint, part } = each.dataset;
+    if (text) each.textContent = say(text);
+    if (label) each.ariaLabel = say(label);
+    if (hint) each.placeholder = say(hint);
+    if (part) found[part] = each;
+  }
+  return found;
+}
+
+/**
+ * Send the fields of a form by `send`, and tell why that is refused.
+ * @param {HTMLFormElement} form
+ * @param {(fields: Record<string, any>) => Promise<unknown>} send
+ * @param {(why: string) => void} refused
+ */
+export function onSubmit(form, send, refused) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(Object.fromEntries(new FormData(form))).catch(({ message }) => refused(message));
+  });
 }
 
 const shown = (children) => children.flat(2).filter((child) => child !== null && child !== undefined && child !== false);
@@ -50,40 +81,26 @@ export function redraw(element, state, make) {
   const key = JSON.stringify(state);
   if (drawn.get(element) === key) return false;
   drawn.set(element, key);
-  const focused = element.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+  const focused = /** @type {HTMLElement} */ (document.activeElement), { id, dataset } = focused ?? {};
+  const again = !element.contains(focused) ? "" : id ? `#${CSS.escape(id)}` : dataset.do ? `[data-do="${dataset.do}"]` : "";
   element.replaceChildren(...shown(make()));
-  if (focused) {
-    const again = focused.id ? `#${CSS.escape(focused.id)}` : focused.dataset.do ? `[data-do="${focused.dataset.do}"]` : null;
-    const found = again && element.querySelector(again);
-    if (found instanceof HTMLElement) found.focus();
-  }
+  if (again) /** @type {HTMLElement | null} */ (element.querySelector(again))?.focus();
   return true;
 }
 
-/** Show a dialog, and remove it once closed. @param {any} dialog */
-export function openDialog(dialog) {
-  dialog.addEventListener("close", () => dialog.remove());
+/** Show a dialog, and remove it once closed; return it. @param {string} label @param {...any} children */
+function openDialog(label, ...children) {
+  const dialog = h("dialog", { "aria-label": label, onclose: () => dialog.remove() }, ...children);
   document.getElementById("main").append(dialog);
   dialog.showModal();
-}
-
-/** Show a dialog with a heading and a button that closes it; return it. @param {string} title @param {...any} children */
-export function showDialog(title, ...children) {
-  const dialog = h("dialog", { "aria-label": title }, h("h2", {}, title), children,
-    h("p", {}, h("button", { type: "button", onclick: () => dialog.close() }, say("close"))));
-  openDialog(dialog);
   return dialog;
 }
 
-/**
- * Ask for confirmation.
- * @param {string} key of the action in words; its question has " sure" after it
- * @param {() => void} act
- * @param {string} id of the action
- */
+/** Show a dialog with a heading and a button that closes it; return it. @param {string} title @param {...any} children */
+export const showDialog = (title, ...children) => openDialog(title, h("h2", {}, title), ...children, h("form", { method: "dialog" }, h("button", {}, say("close"))));
+
+/** Ask for confirmation. @param {string} key of the action in words; its question has " sure" after it @param {() => void} act @param {string} id of the action */
 export function confirmFirst(key, act, id = key) {
-  const dialog = h("dialog", { "aria-label": say(key) }, h("p", {}, say(`${key} sure`)), h("div", { class: "row" },
-    h("button", { type: "button", class: "danger", id: `${id}-yes`, onclick: () => { dialog.close(); act(); } }, say("yes")),
-    h("button", { type: "button", onclick: () => dialog.close() }, say("no"))));
-  openDialog(dialog);
+  openDialog(say(key), h("form", { method: "dialog" }, h("p", {}, say(`${key} sure`)), h("div", { class: "row" },
+    h("button", { class: "danger", id: `${id}-yes`, onclick: act }, say("yes")), h("button", {}, say("no")))));
 }

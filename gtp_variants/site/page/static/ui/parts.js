@@ -1,7 +1,6 @@
 // Parts that several screens use: names, links to share, spoken messages, errors.
 
-import { keep, kept } from "../data/kept.js";
-import { api } from "../data/net.js";
+import { about, api, plain } from "../data/net.js";
 import { svg } from "../board/board.js";
 import { h, showDialog } from "./dom.js";
 import { language, say } from "./words.js";
@@ -15,13 +14,6 @@ export function speak(words, lang) {
   speechSynthesis.speak(spoken);
 }
 
-const LONGEST_NAME = 30;
-
-// Return a field for the name of a person; the name is remembered.
-export const nameInput = (id, value = kept("name", "")) => h("input", {
-  id, value, maxlength: LONGEST_NAME, autocomplete: "nickname", placeholder: say("no name"), "aria-label": say("your name"),
-});
-
 // Return the name of the person or bot at a seat.
 export function titleOf(seat) {
   if (seat.kind === "person") return seat.name || say("person");
@@ -32,6 +24,7 @@ export function titleOf(seat) {
 export const sizeOf = ({ geometry, grid }) => (geometry === "hex" ? "" : grid.join(" × "));
 
 const TINTS = ["#17644f", "#8a4b2d", "#34607f", "#6d4a7d", "#7a3b4f", "#4d5f2b"];
+const POINTS = [{ fill: "#1b1a19", r: 5.2 }, { fill: "#fff", r: 5.2 }, { fill: "#55544f", r: 1.2 }];
 const SPOTS = [[20, 20], ...[0, 1, 2, 3, 4, 5].map((side) => [20 + 11.5 * Math.cos((side * Math.PI) / 3), 20 + 11.5 * Math.sin((side * Math.PI) / 3)])];
 
 // Return the crest of a player with a stone: the first letter of a person, seven points of a program.
@@ -39,16 +32,8 @@ export function crest(name, colour, seat) {
   const number = [...name].reduce((sum, letter) => (31 * sum + /** @type {number} */ (letter.codePointAt(0))) % 997, 7);
   const isBot = seat?.kind === "bot";
   const drawn = svg("svg", { viewBox: "0 0 40 40" }, svg("rect", { width: 40, height: 40, fill: isBot ? `hsl(${(number * 47) % 360} 30% 86%)` : TINTS[number % TINTS.length] }));
-  if (isBot) {
-    for (const [index, [cx, cy]] of SPOTS.entries()) {
-      const fill = ["#1b1a19", "#fff", "#55544f"][Math.floor(number / 3 ** index) % 3];
-      drawn.append(svg("circle", { cx, cy, r: fill === "#55544f" ? 1.2 : 5.2, fill }));
-    }
-  } else {
-    const text = svg("text", { x: 20, y: 26 });
-    text.textContent = (name || "?").charAt(0).toUpperCase();
-    drawn.append(text);
-  }
+  const spot = ([cx, cy], index) => svg("circle", { cx, cy, ...POINTS[Math.floor(number / 3 ** index) % POINTS.length] });
+  drawn.append(...(isBot ? SPOTS.map(spot) : [svg("text", { x: 20, y: 26 }, (name || "?").charAt(0).toUpperCase())]));
   return h("span", { class: "crest", "aria-hidden": "true" }, drawn, h("i", { class: `dot ${colour}` }));
 }
 
@@ -66,21 +51,12 @@ export function linkCard(title, link) {
     h("div", { class: "row" }, h("input", { readonly: true, value: link, "aria-label": title, onfocus: (event) => event.target.select() }), copied), code);
 }
 
-/** Give all boards a look, and keep it. @param {string} look */
-export function wear(look) {
-  keep("board", look);
-  document.documentElement.dataset.board = look;
-}
+/** Return a link to the rules of a SPEC. @param {string} spec @param {string} key of its text */
+export const rulesLink = (spec, key) => h("a", { href: about("rules", plain(spec)), target: "_blank", rel: "noopener" }, say(key));
 
-/**
- * Show links to share.
- * @param {(base: string) => any} cards returns the links, given the address under which others reach this server
- */
+/** Show links to share. @param {(base: string) => any} cards returns the links, given the address under which others reach this server */
 export async function shareLinks(cards) {
   const { addresses } = await api("/api/about").catch(() => ({ addresses: [] }));
   const isHereOnly = !addresses.length && ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   showDialog(say("share"), isHereOnly ? h("p", { class: "quiet" }, say("only here")) : null, cards(addresses[0] ?? location.origin));
 }
-
-/** Return the screen for an error: the reason, and what to do next. @param {...any} children */
-export const fault = (...children) => [h("h1", { class: "unseen" }, "gtp-variants"), h("p", { class: "banner error", role: "alert" }, ...children)];

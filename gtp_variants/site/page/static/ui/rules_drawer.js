@@ -1,7 +1,8 @@
 // The rules of a game beside its board, as the handbook states them.
 
+import { about } from "../data/net.js";
 import { h } from "./dom.js";
-import { language, say } from "./words.js";
+import { say } from "./words.js";
 
 export class RulesDrawer {
   constructor() {
@@ -18,13 +19,12 @@ export class RulesDrawer {
     if (spec === this.spec) return;
     this.text.replaceChildren(h("p", { class: "quiet" }, "…"));
     try {
-      const answer = await fetch(`/api/rules?lang=${language()}&spec=${encodeURIComponent(spec)}`);
+      const answer = await fetch(about("rules", spec));
       if (!answer.ok) throw new Error(say("no server"));
       // Remove the handbook page's own style, which would change this page.
-      const text = (await answer.text()).replace(/<style>[^]*?<\/style>/g, "");
-      const page = new DOMParser().parseFromString(text, "text/html");
+      const page = new DOMParser().parseFromString((await answer.text()).replace(/<style>[^]*?<\/style>/g, ""), "text/html");
       for (const heading of page.querySelectorAll("h1")) heading.remove();
-      this.text.replaceChildren(...[...page.body.children].map((element) => document.adoptNode(element)));
+      this.text.replaceChildren(...page.body.children);
       this.spec = spec;
     } catch (problem) {
       this.text.replaceChildren(h("p", { class: "error" }, problem.message));

@@ -1,16 +1,13 @@
 // Synthesised sounds of a game: a stone on wood, a capture, dice, a bell for the turn.
 
-import { keep, kept } from "../data/kept.js";
+import { kept } from "../data/kept.js";
 
 /** @type {AudioContext | null} */
 let audio = null;
 
-export const isLoud = () => kept("sound", true);
-export const setLoud = (isOn) => keep("sound", isOn);
-
 // Return the audio context, or null before the first click or key press, when browsers allow no sound.
 function context() {
-  if (!isLoud() || !globalThis.AudioContext || !navigator.userActivation?.hasBeenActive) return null;
+  if (!kept("sound", true) || !globalThis.AudioContext || !navigator.userActivation?.hasBeenActive) return null;
   audio ??= new AudioContext();
   if (audio.state === "suspended") audio.resume();
   return audio;

@@ -3,10 +3,7 @@
 import { h } from "./dom.js";
 
 export class Tabs {
-  /**
-   * @param {string} label of the row of tabs
-   * @param {{ key: string, name: any, panel: HTMLElement }[]} tabs the first is shown first
-   */
+  /** @param {string} label of the row of tabs @param {{ key: string, name: any, panel: HTMLElement }[]} tabs the first is shown first */
   constructor(label, tabs) {
     this.tabs = tabs.map(({ key, name, panel }) => {
       const button = h("button", { type: "button", role: "tab", id: `tab-${key}`, "aria-controls": `panel-${key}`, onclick: () => this.open(key) }, name);

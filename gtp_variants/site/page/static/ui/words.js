@@ -21,11 +21,7 @@ export async function speakIn(chosen) {
 
 export const language = () => lang;
 
-/**
- * Return a text with its placeholders filled. Throws if the text or a part is missing.
- * @param {string} key
- * @param {Record<string, unknown>} parts
- */
+/** Return a text with its placeholders filled. Throws if the text or a part is missing. @param {string} key @param {Record<string, unknown>} parts */
 export function say(key, parts = {}) {
   const text = book.texts[key];
   if (text === undefined) throw new Error(`no words for ${key} in ${lang}`);
@@ -46,6 +42,9 @@ export const named = (key) => `${say(key)}${colon()}`;
 
 const NAMES = { b: "Black", w: "White", r: "Red" };
 export const nameOf = (colour) => say(NAMES[colour]);
+
+/** Return a move in words: a point as it is, a pass by its name. @param {string} at */
+export const wordOf = (at) => (["pass", "resign", "swap"].includes(at) ? say(at) : at);
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

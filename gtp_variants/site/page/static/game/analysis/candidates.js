@@ -1,7 +1,7 @@
 // The best moves of a search; the board shows the continuation of the move under the pointer or the focus.
 
 import { h, redraw } from "../../ui/dom.js";
-import { say } from "../../ui/words.js";
+import { say, wordOf } from "../../ui/words.js";
 import { Part } from "../part.js";
 
 /** @typedef {{ at: string, part: number, line?: [string, string][] }} Candidate */
@@ -23,13 +23,13 @@ export class Candidates extends Part {
 
   #button(move) {
     const { study } = this.screen;
-    const rest = move.line.slice(1).map(([, at]) => word(at)).join(" ");
+    const rest = move.line.slice(1).map(([, at]) => wordOf(at)).join(" ");
     return h("button", {
       type: "button", id: `candidate-${move.at}`, title: study.isOn ? say("candidate play") : null,
       onpointerenter: () => this.point(move.at), onpointerleave: () => this.point(""),
       onfocus: () => this.point(move.at), onblur: () => this.point(""),
       onclick: () => (study.isOn ? study.play(move.at) : this.point(move.at)),
-    }, h("strong", {}, word(move.at)), h("span", { class: "part" }, `${Math.round(100 * move.part)} %`), h("span", { class: "quiet" }, rest));
+    }, h("strong", {}, wordOf(move.at)), h("span", { class: "part" }, `${Math.round(100 * move.part)} %`), h("span", { class: "quiet" }, rest));
   }
 
   /** Show the continuation after one of the moves, or no continuation for null. @param {string | null} vertex */
@@ -50,5 +50,3 @@ export class Candidates extends Part {
     return { line, hints: [], owners: {} };
   }
 }
-
-const word = (at) => (["pass", "swap", "resign"].includes(at) ? say(at) : at);

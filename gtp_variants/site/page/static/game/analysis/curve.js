@@ -4,9 +4,8 @@ import { svg } from "../../board/board.js";
 import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 import { Part } from "../part.js";
-import { Luck } from "./luck.js";
+import { chart, HEIGHT, Luck, moments, WIDTH } from "./luck.js";
 
-const WIDTH = 360, HEIGHT = 90;
 const PAUSE_MS = 150; // between two requests: the server accepts ten messages a second
 const MOST_TURNS = 5;
 const LEAST_LOSS = 0.1;
@@ -27,12 +26,7 @@ export function worstTurns(moments, moverOf, first) {
   return turns.filter(({ loss }) => loss >= LEAST_LOSS).sort((a, b) => b.loss - a.loss).slice(0, MOST_TURNS);
 }
 
-/**
- * Return the stretches of at least two consecutive known moments.
- * @param {Moment[]} known in order
- * @param {number[]} moments all moments
- * @returns {Moment[][]}
- */
+/** Return the stretches of at least two consecutive known moments. @param {Moment[]} known in order @param {number[]} moments all moments @returns {Moment[][]} */
 export function knownParts(known, moments) {
   const parts = [];
   for (const moment of known) {
@@ -68,35 +62,29 @@ export class Curve extends Part {
     return this.moments.map((at) => ({ at, share: analyses[`:${at}`]?.shares?.[first] })).filter(({ share }) => share !== undefined);
   }
 
-  // Request one moment after another while the analysis is on.
-  start() {
-    this.isRunning = true;
-    this.show();
-    this.resume();
-  }
-
   /** Continue after a reconnection. */
   resume() {
     this.run++;
     if (this.isRunning) this.#next();
   }
 
-  stop() {
-    this.isRunning = false;
+  // Request one moment after another while the analysis is on.
+  #switch(isOn) {
+    this.isRunning = isOn;
     this.show();
+    if (isOn) this.resume();
   }
 
   #next() {
-    const { screen } = this;
-    const at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
-    if (at === undefined) this.stop();
+    const { screen } = this, at = this.wanted.find((each) => !(`:${each}` in screen.help.analyses));
+    if (at === undefined) this.#switch(false);
     else screen.line.send({ do: "analysis", at, of: "", re: this.run });
   }
 
   /** Handle an analysis, or the reason for its failure. @param {{ type: string, re: unknown }} answer */
   hear({ type, re }) {
     if (!this.isRunning || re !== this.run) return;
-    if (type === "error") this.stop();
+    if (type === "error") this.#switch(false);
     else setTimeout(() => this.isRunning && re === this.run && this.#next(), PAUSE_MS);
   }
 
@@ -118,14 +106,13 @@ export class Curve extends Part {
     const { players } = this.screen.describe, last = moments.at(-1), parts = knownParts(known, moments);
     if (!parts.length && !this.isRunning) return null;
     const x = (at) => (WIDTH * at) / Math.max(1, last), y = (share) => HEIGHT * (1 - share);
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "data-press": "", "aria-label": say("curve"), preserveAspectRatio: "none" },
-      ...parts.map((part) => svg("rect", { x: x(part[0].at), width: x(part.at(-1).at) - x(part[0].at), height: HEIGHT, class: players[1] })),
-      svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }));
-    for (const part of parts) {
-      const points = part.map(({ at, share }) => `${x(at)} ${y(share)}`);
-      drawing.append(svg("path", { class: `area ${players[0]}`, d: `M${x(part[0].at)} ${HEIGHT}L${points.join("L")}L${x(part.at(-1).at)} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points.join("L")}` }));
-    }
-    drawing.append(svg("path", { class: "here", d: `M${x(this.screen.here)} 0V${HEIGHT}` }));
+    const areas = parts.flatMap((part) => {
+      const from = x(part[0].at), to = x(part.at(-1).at), points = part.map(({ at, share }) => `${x(at)} ${y(share)}`).join("L");
+      return [svg("rect", { x: from, width: to - from, height: HEIGHT, class: players[1] }),
+        svg("path", { class: `area ${players[0]}`, d: `M${from} ${HEIGHT}L${points}L${to} ${HEIGHT}Z` }), svg("path", { class: "line", d: `M${points}` })];
+    });
+    const drawing = chart(say("curve"), x(this.screen.here), areas);
+    drawing.setAttribute("data-press", "");
     drawing.addEventListener("click", (event) => {
       const box = drawing.getBoundingClientRect();
       const wanted = ((event.clientX - box.left) / box.width) * last;
@@ -137,7 +124,7 @@ export class Curve extends Part {
   #buttons(done, count) {
     if (done >= count && !this.isRunning) return null;
     const text = this.isRunning ? say("curve runs", { number: done, count }) : say("curve start");
-    return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => (this.isRunning ? this.stop() : this.start()) }, text);
+    return h("button", { type: "button", id: "curve", "aria-pressed": String(this.isRunning), onclick: () => this.#switch(!this.isRunning) }, text);
   }
 
   #worst(known) {
@@ -146,8 +133,7 @@ export class Curve extends Part {
     // With dice, the gain of a throw is no merit of the mover, so count the losses of moves alone.
     const turns = this.luck.isOn ? this.luck.worstTurns() : worstTurns(known, moverOf, describe.players[0]);
     if (!turns.length) return null;
-    return h("div", {}, h("h2", {}, say("lost most")), h("ol", { class: "worst" }, turns.map(({ at, mover, loss }) => h("li", {},
-      h("button", { type: "button", id: `worst-${at}`, onclick: () => this.screen.go(at) },
-        say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) }))))));
+    return moments("lost most", turns.map(({ at, mover, loss }) => [`worst-${at}`, () => this.screen.go(at),
+      say("turn lost", { number: timeline.numbers[timeline.current(at)], name: nameOf(mover), part: Math.round(100 * loss) })]));
   }
 }

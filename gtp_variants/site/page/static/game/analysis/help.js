@@ -1,54 +1,44 @@
 // Computed help: hints, dead stones, hidden stones, odds of draws, analyses of moments.
 
 import { h, redraw } from "../../ui/dom.js";
-import { nameOf, say } from "../../ui/words.js";
+import { nameOf, say, wordOf } from "../../ui/words.js";
+import { Part } from "../part.js";
 
 const ASK_MS = 200; // a moment is shown this long before it is analysed
 const LEAST_PART = 0.02;
 const SHOWN_FROM = 8; // smallest share, in hundredths, with room for a number in its bar
 
-export class Help {
-  /** @param {import("../screen.js").GameScreen} screen */
-  constructor(screen) {
-    this.screen = screen;
-    this.rates = h("div", { class: "rates", role: "img", hidden: true });
-    /** @type {Record<string, any>} analyses by board and number of news items */
-    this.analyses = {};
-    this.forget();
-  }
+// One overlay on the points at a time: two would hide each other.
+const NOTHING = { hints: /** @type {any[]} */ ([]), owners: {}, shares: {}, hidden: /** @type {any} */ (null) };
+
+export class Help extends Part {
+  rates = h("div", { class: "rates", role: "img", hidden: true });
+  /** @type {Record<string, any>} analyses by board and number of news items */
+  analyses = {};
+  over = NOTHING;
+  /** @type {any} */
+  odds = null;
+  /** @type {string[][] | null} */
+  seemDead = null;
+  proposal = ""; // which stones seem dead, and the result without them
 
   // Forget help for the moment before an event.
   forget() {
-    this.#clear();
-    this.odds = null;
-    this.seemDead = null;
-    this.proposal = ""; // which stones seem dead, and the result without them
+    Object.assign(this, { over: NOTHING, odds: null, seemDead: null, proposal: "" });
   }
 
-  // Show one overlay on the points at a time: two would hide each other.
-  #clear() {
-    this.hints = [];
-    this.owners = {};
-    this.shares = {};
-    this.hidden = null;
-  }
-
-  /** Handle a message, and return true if it answers a request for help. @param {any} message */
+  /** Handle an answer to a request for help. @param {any} message */
   hear(message) {
-    const isNow = message.turn === this.screen.state?.turn;
-    switch (message.type) {
-      case "hint": if (isNow) this.#hint(message); break;
-      case "seem_dead": if (isNow) this.#judge(message); break;
-      case "hidden": if (isNow) this.#locate(message); break;
-      case "odds": this.#put({ odds: message.odds }); break;
-      case "analysis":
-        this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
-        this.screen.show();
-        this.screen.curve.hear(message);
-        break;
-      default: return false;
+    const { type } = message, isNow = message.turn === this.screen.state?.turn;
+    if (type === "hint" && isNow) this.#hint(message);
+    else if (type === "seem_dead" && isNow) this.#judge(message);
+    else if (type === "hidden" && isNow) this.#put({ over: { ...NOTHING, hidden: message.odds } });
+    else if (type === "odds") this.#put({ odds: message.odds });
+    else if (type === "analysis") {
+      this.analyses[keyOf(message.of, message)] = { ...message, moves: message.moves?.filter(({ part }) => part >= LEAST_PART) };
+      this.screen.show();
+      this.screen.curve.hear(message);
     }
-    return true;
   }
 
   #put(found) {
@@ -58,18 +48,9 @@ export class Help {
   }
 
   #hint({ at, moves, shares, owners }) {
-    this.#clear();
-    this.owners = owners;
-    this.shares = shares;
-    this.hints = moves.length ? moves.filter(({ part }) => part >= LEAST_PART) : [{ at, part: 1 }];
-    const shown = { pass: say("pass"), resign: say("resign"), swap: say("swap") }[at] ?? at;
-    this.screen.status.notice(say("hint is", { at: shown }));
-    this.screen.show();
-  }
-
-  #locate({ odds }) {
-    this.#clear();
-    this.#put({ hidden: odds });
+    const hints = moves.length ? moves.filter(({ part }) => part >= LEAST_PART) : [{ at, part: 1 }];
+    this.#put({ over: { ...NOTHING, owners, shares, hints } });
+    this.screen.status.notice(say("hint is", { at: wordOf(at) }));
   }
 
   // Ask people to agree on chains that a search finds dead and nobody has marked.
@@ -80,15 +61,12 @@ export class Help {
   }
 
   markDead() {
-    const at = (this.seemDead ?? []).map(([first]) => first);
-    this.seemDead = [];
-    this.proposal = "";
-    this.screen.do("dead", { at });
+    this.screen.do("dead", { at: (this.seemDead ?? []).map(([first]) => first) });
+    Object.assign(this, { seemDead: [], proposal: "" });
   }
 
   askDead() {
-    const { state, whole } = this.screen;
-    const { counting, suspended, dead, final } = state;
+    const { whole, state: { counting, suspended, dead, final } } = this.screen;
     if (final || !whole.you || !dead || dead.length || this.seemDead || !(counting || suspended)) return;
     this.seemDead = [];
     this.screen.do("seem_dead");
@@ -96,7 +74,7 @@ export class Help {
 
   // Show the odds of hidden stones, from the knowledge of this seat.
   imagine() {
-    if (this.hidden) this.#put({ hidden: null });
+    if (this.over.hidden) this.#put({ over: NOTHING });
     else this.screen.do("hidden");
   }
 
@@ -107,15 +85,11 @@ export class Help {
 
   /** Return the analysis of the moment shown, and request it if it is missing. */
   ofMoment() {
-    const { screen } = this;
+    const { screen, over } = this, { path } = screen.study, known = this.analyses[keyOf(screen.viewed, path)];
     clearTimeout(this.asking);
-    if (screen.isAnalysing && screen.canAnalyse) {
-      const { path } = screen.study;
-      const known = this.analyses[keyOf(screen.viewed, path)];
-      if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
-      return known ?? {};
-    }
-    return screen.isLive ? { moves: this.hints, owners: this.owners, shares: this.shares, odds: this.hidden } : {};
+    if (!screen.isAnalysing || !screen.canAnalyse) return screen.isLive ? { ...over, moves: over.hints, odds: over.hidden } : {};
+    if (!known) this.asking = setTimeout(() => screen.line.send({ do: "analysis", ...path, of: screen.viewed }), ASK_MS);
+    return known ?? {};
   }
 
   /** Show the winning chances as parts of a bar. */
@@ -134,17 +108,14 @@ export class Help {
   /** Return the chance of each line to open, in hundredths, at its corners or one of its points. */
   numbers() {
     if (!this.odds || !this.screen.isLive) return {};
-    const { lines, points, grid: [width] } = this.screen.describe;
-    const numbers = {}, others = {};
-    for (const [vertex, line] of Object.entries(lines)) {
-      const [x, y] = points[vertex][0];
-      if (!this.odds[line] || this.hints.some(({ at }) => at === vertex)) continue;
-      if (x === y || x === width - 1 - y) numbers[vertex] = line;
-      else others[line] = vertex;
+    const { lines, points, grid: [width] } = this.screen.describe, numbers = {};
+    const isCorner = (vertex) => [points[vertex][0][1], width - 1 - points[vertex][0][1]].includes(points[vertex][0][0]);
+    for (const [line, odd] of Object.entries(this.odds).filter(([, each]) => each)) {
+      const free = Object.keys(lines).filter((vertex) => lines[vertex] === Number(line) && !this.over.hints.some(({ at }) => at === vertex));
+      const corners = free.filter(isCorner);
+      for (const vertex of corners.length ? corners : free.slice(-1)) numbers[vertex] = `${Math.round(100 * odd)}%`;
     }
-    const shown = new Set(Object.values(numbers));
-    for (const [line, vertex] of Object.entries(others)) if (!shown.has(Number(line))) numbers[vertex] = line;
-    return Object.fromEntries(Object.entries(numbers).map(([vertex, line]) => [vertex, `${Math.round(100 * this.odds[line])}%`]));
+    return numbers;
   }
 }
 

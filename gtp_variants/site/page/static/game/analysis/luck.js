@@ -5,7 +5,7 @@ import { h, redraw } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 import { Part } from "../part.js";
 
-const WIDTH = 360, HEIGHT = 90;
+export const WIDTH = 360, HEIGHT = 90;
 const MOST_LISTED = 5;
 const LEAST_GIFT = 0.03, LEAST_LOSS = 0.05;
 
@@ -77,11 +77,8 @@ export class Luck extends Part {
     const most = Math.max(0.25, ...sums.flatMap(({ luck, skill }) => [Math.abs(luck), Math.abs(skill)]));
     const x = (at) => (WIDTH * at) / last, y = (sum) => (HEIGHT * (1 - sum / most)) / 2;
     const path = (key) => `M${sums.map((sum) => `${x(sum.at).toFixed(1)} ${y(sum[key]).toFixed(1)}`).join("L")}`;
-    const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": say("luck curve", { name: nameOf(screen.describe.players[0]) }), preserveAspectRatio: "none" },
-      svg("rect", { width: WIDTH, height: HEIGHT, class: "ground" }), svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }),
-      svg("path", { class: "skill", d: path("skill") }), svg("path", { class: "gift", d: path("luck") }));
-    if (!screen.study.line) drawing.append(svg("path", { class: "here", d: `M${x(screen.here)} 0V${HEIGHT}` }));
-    return drawing;
+    return chart(say("luck curve", { name: nameOf(screen.describe.players[0]) }), screen.study.line ? null : x(screen.here), [
+      svg("rect", { width: WIDTH, height: HEIGHT, class: "ground" }), svg("path", { class: "skill", d: path("skill") }), svg("path", { class: "gift", d: path("luck") })]);
   }
 
   #key() {
@@ -99,11 +96,21 @@ export class Luck extends Part {
   #gifts(gifts) {
     if (!gifts.length) return null;
     const { timeline, played } = this.screen;
-    return h("div", {}, h("h2", {}, say("luckiest")), h("ol", { class: "worst" }, gifts.map(({ at, owner, gift }) => h("li", {},
-      h("button", { type: "button", id: `gift-${at}`, onclick: () => { this.screen.study.leave(); this.screen.go(played.after(at - 1)); } },
-        say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) }))))));
+    const go = (at) => {
+      this.screen.study.leave();
+      this.screen.go(played.after(at - 1));
+    };
+    return moments("luckiest", gifts.map(({ at, owner, gift }) => [`gift-${at}`, () => go(at),
+      say("throw gave", { number: (timeline.numbers[at - 1] ?? 0) + 1, name: nameOf(owner), part: hundredths(gift, true) })]));
   }
 }
+
+/** Return a chart with a line at its middle and one at `here`, unless that is null. @param {string} label @param {number | null} here @param {SVGElement[]} shapes */
+export const chart = (label, here, shapes) => svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, ...shapes,
+  svg("path", { class: "middle", d: `M0 ${HEIGHT / 2}H${WIDTH}` }), ...(here === null ? [] : [svg("path", { class: "here", d: `M${here} 0V${HEIGHT}` })]));
+
+/** Return a list of moments to go to. @param {string} key of its heading @param {[string, () => void, string][]} rows the name, action and text of each */
+export const moments = (key, rows) => h("div", {}, h("h2", {}, say(key)), h("ol", { class: "worst" }, rows.map(([id, onclick, text]) => h("li", {}, h("button", { type: "button", id, onclick }, text)))));
 
 /** Return a share in hundredths, with "+" before a gain if `isSigned`. @param {number} share @param {boolean} isSigned */
 export function hundredths(share, isSigned) {

@@ -1,8 +1,10 @@
 // The buttons for the actions possible now: one row of actions, three when the game is over, and the tools.
 
+import { plain } from "../../data/net.js";
 import { confirmFirst, h, redraw } from "../../ui/dom.js";
 import { say } from "../../ui/words.js";
 import { Part } from "../part.js";
+import { playOn } from "../review/play_on.js";
 
 export class Buttons extends Part {
   element = h("div", { class: "buttons", role: "toolbar", "aria-label": say("actions") });
@@ -40,7 +42,7 @@ export class Buttons extends Part {
       add(isMine && legal.includes("swap"), "swap");
       add(whole.open && !whole.strict, "undo", "", undefined, !timeline.hasStones);
       add(isAlone, "hint", "", undefined, !isMine);
-      add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.hidden), !isMine);
+      add(isAlone && !whole.open && !whole.referee, "hidden odds", "", Boolean(help.over.hidden), !isMine);
       add(!whole.open && !whole.referee && !counting, "mark", "", this.screen.isMarking);
       add(state.draws, "draw offer");
       add(state.abortable, "abort");
@@ -70,11 +72,10 @@ export class Buttons extends Part {
       pass: () => (screen.study.isOn && !screen.isMine ? screen.study.play("pass") : screen.do("pass")),
       "mark dead": () => screen.help.markDead(), agree: () => screen.do("pass"), "hidden odds": () => screen.help.imagine(),
       mark: () => screen.set({ isMarking: !screen.isMarking }), analysis: () => screen.set({ isAnalysing: !screen.isAnalysing }),
-      resign: () => confirmFirst("resign", () => screen.do("resign")), abort: () => confirmFirst("abort", () => screen.do("abort")), share: () => screen.share.open(), "play on": () => screen.playOn(),
+      resign: () => confirmFirst("resign", () => screen.do("resign")), abort: () => confirmFirst("abort", () => screen.do("abort")),
+      share: () => screen.share.open(), rules: () => screen.rules.open(plain(screen.whole.spec)), "play on": () => playOn(screen),
       cancel: () => screen.propose(""), "confirm point": () => screen.confirm(),
-      rules: () => screen.rules.open(screen.whole.spec.replace(/,?lang=\w+/, "")),
-      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"),
-      resume: () => screen.do("agree", { words: "resume" }),
+      "draw offer": () => screen.do("draw"), "again game": () => screen.do("again"), resume: () => screen.do("agree", { words: "resume" }),
     };
     (acts[key] ?? (() => screen.do(key)))();
   }

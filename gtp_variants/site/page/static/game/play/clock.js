@@ -7,13 +7,7 @@ const DAY_S = 86_400;
  * @typedef {{ left_s: number, count: number }} Left seconds of main time (count 0), or of a period, with the stones or periods left
  */
 
-/**
- * Return the time left after `gone_s` more seconds.
- * @param {Control | null} control
- * @param {Left} left
- * @param {number} gone_s
- * @returns {Left}
- */
+/** Return the time left after `gone_s` more seconds. @param {Control | null} control @param {Left} left @param {number} gone_s @returns {Left} */
 export function afterSeconds(control, left, gone_s) {
   let { left_s, count } = left;
   left_s -= gone_s;
@@ -38,7 +32,4 @@ export function clockText(seconds, day = "d") {
 }
 
 /** Return what follows the time: periods (×3) or stones (/15) left. @param {Control | null} control @param {Left} left */
-export function countText(control, left) {
-  if (!left.count || !control) return "";
-  return control.kind === "canadian" ? ` / ${left.count}` : ` × ${left.count}`;
-}
+export const countText = (control, { count }) => (count && control ? ` ${control.kind === "canadian" ? "/" : "×"} ${count}` : "");

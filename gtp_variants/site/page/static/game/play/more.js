@@ -2,9 +2,9 @@
 
 import { keep, kept } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h, redraw, showDialog } from "../../ui/dom.js";
-import { wear } from "../../ui/parts.js";
-import { language, named, say } from "../../ui/words.js";
+import { filled, h, onSubmit, optionsOf, redraw, showDialog } from "../../ui/dom.js";
+import { rulesLink } from "../../ui/parts.js";
+import { named, say } from "../../ui/words.js";
 import { Part } from "../part.js";
 import { boardText } from "../sentences.js";
 import { wishNotices } from "./turn_call.js";
@@ -13,36 +13,43 @@ const FILE_MS = 60_000; // time for the browser to save a file
 const BOARDS = ["wood", "paper", "slate"];
 
 export class More extends Part {
-  links = h("p", { class: "links" });
-  typing = h("div");
-  checks = h("div", { class: "checks" });
-  wood = h("label", { class: "check" }, say("board"), h("select", { id: "board-look", onchange: (event) => wear(event.target.value) },
-    BOARDS.map((board) => h("option", { value: board, selected: board === kept("board") }, say(`board ${board}`)))));
-  dice = h("div");
-  agreements = h("div");
-  words = h("p");
-  read = h("details", { class: "words", ontoggle: () => this.#readBoard() }, h("summary", {}, say("read")), this.words);
-  element = h("div", { class: "more" }, this.links, this.typing, this.checks, this.wood, this.dice, this.agreements, this.read,
-    h("p", {}, h("button", { type: "button", class: "quiet", onclick: () => this.showKeys() }, say("keys all"))));
+  page = filled("more");
+  element = this.page.root;
+
+  constructor(screen) {
+    super(screen);
+    const { typing, look, read, keys } = this.page;
+    onSubmit(typing, async ({ point }) => {
+      const at = point.trim();
+      screen.do(/^passe?$/i.test(at) ? "pass" : "play", { at });
+      typing.reset();
+    }, () => null);
+    look.append(...optionsOf(BOARDS.map((board) => [board, say(`board ${board}`)]), kept("board")));
+    look.addEventListener("change", () => {
+      keep("board", look.value);
+      document.documentElement.dataset.board = look.value;
+    });
+    read.addEventListener("toggle", () => this.#readBoard());
+    keys.addEventListener("click", () => this.showKeys());
+  }
 
   show() {
-    const { state, whole, describe } = this.screen;
+    const { page, screen: { state, whole, describe } } = this;
     const isShown = whole.open || state.final || state.counting;
-    redraw(this.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
-    redraw(this.typing, Boolean(whole.you && !state.final), () => (whole.you && !state.final ? [this.#pointForm()] : []));
+    redraw(page.links, [whole.spec, isShown, this.screen.here, this.screen.study.lines.length], () => this.#files(isShown));
+    page.typing.hidden = !whole.you || state.final;
     const keys = this.#settings();
-    redraw(this.checks, keys, () => keys.map((key) => this.#toggle(key)));
+    redraw(page.checks, keys, () => keys.map((key) => this.#toggle(key)));
     const hasDice = Boolean(describe.lines) && !state.final;
-    redraw(this.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
+    redraw(page.dice, [hasDice, Boolean(this.screen.help.odds), Boolean(whole.you)], () => (hasDice ? [this.#diceRow()] : []));
     const possible = whole.you ? (state.agreements ?? []).filter((words) => words !== "resume") : [];
-    redraw(this.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
+    redraw(page.agreements, possible, () => (possible.length ? [h("div", { class: "row" }, named("agree on"), possible.map((words) => this.#agreeButton(words)))] : []));
     this.#readBoard();
   }
 
   #files(isShown) {
-    const spec = encodeURIComponent(this.screen.whole.spec.replace(/,?lang=\w+/, ""));
     const file = (form) => h("a", { href: `/api/games/${this.screen.game}/record.${form}`, download: true }, form.toUpperCase());
-    return [h("a", { href: `/api/rules?lang=${language()}&spec=${spec}`, target: "_blank", rel: "noopener" }, say("rules page")),
+    return [rulesLink(this.screen.whole.spec, "rules page"),
       isShown ? h("span", {}, named("record"), this.screen.study.lines.length ? this.#sgfButton() : file("sgf"), " ", file("json"), " ",
         h("a", { href: `/api/games/${this.screen.game}/picture.svg?at=${this.screen.here}`, download: true }, "SVG"), " ",
         h("a", { href: `/api/games/${this.screen.game}/animation.svg`, download: true, title: say("film how") }, say("film"))) : null];
@@ -63,21 +70,9 @@ export class More extends Part {
     return h("button", { type: "button", class: "quiet", id: "take-sgf", onclick: take }, say("sgf tried"));
   }
 
-  #pointForm() {
-    const play = (event) => {
-      event.preventDefault();
-      const input = event.target.elements.point;
-      const word = input.value.trim();
-      this.screen.do(/^passe?$/i.test(word) ? "pass" : "play", { at: word });
-      input.value = "";
-    };
-    return h("form", { class: "row", onsubmit: play }, h("label", { for: "point" }, say("play at")),
-      h("input", { id: "point", name: "point", size: 5, autocomplete: "off" }), h("button", {}, say("play")));
-  }
-
   #settings() {
     const { state, whole } = this.screen;
-    return [whole.open ? "atari" : null, "losing" in state ? "losing" : null, whole.open ? null : "speak", "sound", "confirm", "notify"].filter(Boolean);
+    return [whole.open ? "atari" : null, "losing" in state ? "losing" : null, whole.open ? null : "speak", "sound", "confirm", "plan", "notify"].filter(Boolean);
   }
 
   #toggle(key) {
@@ -94,7 +89,7 @@ export class More extends Part {
   }
 
   showKeys() {
-    const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", "?": "keys all" };
+    const keys = { "← ↑ → ↓": "keys move", "Enter": "play", "[ ]": "keys step", "{ }": "keys ends", p: "pass", u: "undo", h: "hint", a: "analysis", m: "mark", Esc: "keys plan", "?": "keys all" };
     showDialog(say("keys all"), h("dl", { class: "keys" }, Object.entries(keys).map(([key, words]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, say(words))])));
   }
 
@@ -130,7 +125,7 @@ export class More extends Part {
   }
 
   #readBoard() {
-    if (this.read.open && this.screen.moment) this.words.textContent = boardText(this.screen.moment.stones);
+    if (this.page.read.open && this.screen.moment) this.page.words.textContent = boardText(this.screen.moment.stones);
   }
 }
 

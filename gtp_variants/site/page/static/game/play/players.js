@@ -36,27 +36,22 @@ export class Players extends Part {
     return h("section", { class: `player${isAsked ? " asked" : ""}`, "aria-label": nameOf(colour) },
       crest(this.#who(colour), colour, seat),
       h("div", {}, h("strong", {}, this.#who(colour) || nameOf(colour)), tag ? h("span", { class: "tag" }, say(tag)) : null, h("span", { class: "rank" }, this.#rank(colour))),
-      isOther ? h("span", { class: `here ${seat.here ? "is" : "not"}` }, presence(seat)) : null,
+      isOther ? h("span", { class: `here ${seat.here ? "is" : "not"}` }, say(seat.here ? "here" : seat.claimed ? "waiting" : "unclaimed")) : null,
       h("span", { class: "taken", title: say("took") }, h("span", { class: "unseen" }, named("took")), `⊙ ${moment.captures[colour] ?? 0}`),
       state.clocks ? h("time", { class: "clock", "data-colour": colour }) : this.#points(colour));
   }
 
   #who(colour) {
-    const { seats, whole, mine } = this.screen;
-    const seat = seats[colour];
+    const { seats, whole, mine } = this.screen, seat = seats[colour];
     if (!seat) return whole.players?.[colour] ?? "";
     if (whole.referee) return seat.name ?? "";
     if (mine.includes(colour)) return seat.name ? say("you as", { name: seat.name }) : say("you");
-    return this.#named(seat)?.name ?? titleOf(seat);
-  }
-
-  #named(seat) {
-    return opponentAt(this.screen.describe.name, seat);
+    return opponentAt(this.screen.describe.name, seat)?.name ?? titleOf(seat);
   }
 
   // Return the colour and the strength of a player, in words and as a number.
   #rank(colour) {
-    const seat = this.screen.seats[colour] ?? {}, rating = this.#named(seat)?.rating;
+    const { seats, describe } = this.screen, seat = seats[colour] ?? {}, rating = opponentAt(describe.name, seat)?.rating;
     return [nameOf(colour), rating ? say(strengthOf(rating)) : seat.meaning?.[language()], seat.rating ?? rating].filter(Boolean).join(" · ");
   }
 
@@ -85,8 +80,3 @@ export class Players extends Part {
 
 /** Return the colour that has won, or "" . @param {{ result?: string | null }} state */
 export const winnerOf = ({ result }) => /^([BWR])\+/.exec(result ?? "")?.[1].toLowerCase() ?? "";
-
-function presence(seat) {
-  if (seat.here) return say("here");
-  return seat.claimed ? say("waiting") : say("unclaimed");
-}

@@ -2,7 +2,7 @@
 
 import { games, keepGame, seatLink } from "../../data/kept.js";
 import { post } from "../../data/net.js";
-import { h } from "../../ui/dom.js";
+import { h, redraw } from "../../ui/dom.js";
 import { linkCard, shareLinks } from "../../ui/parts.js";
 import { nameOf, say } from "../../ui/words.js";
 import { Part } from "../part.js";
@@ -10,7 +10,6 @@ import { Part } from "../part.js";
 export class Share extends Part {
   /** @type {HTMLElement | null} */
   invited = null;
-  key = "";
   base = "";
 
   // Show the creator of a new game its invitations.
@@ -26,7 +25,6 @@ export class Share extends Part {
     shareLinks((base) => {
       this.base = base;
       this.invited = h("div", {});
-      this.key = "";
       this.show();
       return [h("p", {}, say("share how")), this.invited, linkCard(say("watch link"), `${base}/${seatLink(game)}`),
         isLive ? null : linkCard(say("moment link"), `${base}/${seatLink(game)}&at=${here}${study.link}`)];
@@ -37,17 +35,14 @@ export class Share extends Part {
   show() {
     const { game, seats, state, describe, whole } = this.screen;
     const { invitations = {} } = games()[game] ?? {};
-    const key = JSON.stringify([invitations, Object.values(seats).map(({ claimed }) => claimed)]);
-    if (!this.invited || state.final || key === this.key) return;
-    this.key = key;
+    if (!this.invited || state.final) return;
     // A creator in another browser has no codes, but can make new ones.
     const colours = describe.players.filter((colour) => colour in invitations || (whole.creator && !seats[colour].claimed));
-    this.invited.replaceChildren(...colours.map((colour) => this.#invitation(colour, invitations[colour])));
+    redraw(this.invited, [invitations, Object.values(seats).map(({ claimed }) => claimed)], () => colours.map((colour) => this.#invitation(colour, invitations[colour])));
   }
 
   #invitation(colour, code) {
-    const { game, seats } = this.screen;
-    const title = say("seat link", { name: nameOf(colour) });
+    const { game, seats } = this.screen, title = say("seat link", { name: nameOf(colour) });
     if (seats[colour].claimed) return h("p", { class: "link" }, h("strong", {}, title), ` ${say("seat taken")}`);
     const card = code ? linkCard(title, `${this.base}/#game=${game}&invite=${code}`) : h("section", { class: "link" }, h("h3", {}, title));
     card.append(h("button", { type: "button", class: "renew", onclick: () => this.#renew(colour) }, say("renew")));

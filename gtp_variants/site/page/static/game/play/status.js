@@ -1,6 +1,6 @@
 // The state of the game in words: the turn, the dice, the referee's announcements, and proposals.
 
-import { openPoints, roll, shownDice } from "../../board/dice.js";
+import { openPoints, shownDice } from "../../board/dice.js";
 import { h, redraw } from "../../ui/dom.js";
 import { isMoving } from "../../ui/parts.js";
 import { afterPress } from "../../ui/press.js";
@@ -22,9 +22,7 @@ export class Status extends Part {
   isWarning = false;
 
   show() {
-    const text = this.text(), more = this.#more();
-    const { state, isMine } = this.screen;
-    const verdict = this.#verdict();
+    const text = this.text(), more = this.#more(), verdict = this.#verdict(), { state, isMine } = this.screen;
     this.slot.classList.toggle("result", Boolean(state.final));
     this.slot.classList.toggle("heard", !this.screen.whole.open && !state.final);
     redraw(this.element, [text, more, state.asked, state.final, isMine, this.screen.next, verdict], () => [
@@ -62,26 +60,29 @@ export class Status extends Part {
   }
 
   #more() {
-    const { state, whole, isLive, isSilent, isKept } = this.screen;
-    const { final, suspended } = state, more = [];
-    if (suspended && state.dead && isLive && !final && !state.counting) more.push(this.screen.help.proposal || say("dead how"));
-    if (suspended && state.reason && !final) more.push(capital(state.reason));
-    if (state.counting && isLive) more.push(this.screen.help.proposal, this.#agreed());
-    if (!whole.you && !final) more.push(say("watch"));
-    if (whole.referee && !final) more.push(say("referee how"));
-    else if (!whole.open && !final && !state.counting) more.push(say(whole.you ? "hidden" : "watch hidden"));
-    if (state.coming_dice && !final) more.push(say("dice coming", { dice: state.coming_dice }));
-    if (isSilent && !final) more.push(say("silent"));
-    if (!isKept) more.push(say("not kept"));
-    more.push(state.match);
-    if (final && this.screen.again.length) more.push(this.#again());
-    return more.filter(Boolean);
+    const { state, whole, isLive, isSilent, isKept, help, again } = this.screen, { suspended, counting } = state;
+    const end = [state.match, isLive && this.#rated(), again.length && this.#again()];
+    const on = [
+      suspended && state.dead && isLive && !counting && (help.proposal || say("dead how")),
+      suspended && state.reason && capital(state.reason),
+      counting && isLive && help.proposal, counting && isLive && this.#agreed(),
+      !whole.you && say("watch"),
+      whole.referee ? say("referee how") : !whole.open && !counting && say(whole.you ? "hidden" : "watch hidden"),
+      state.coming_dice && say("dice coming", { dice: state.coming_dice }),
+      isSilent && say("silent"),
+    ];
+    return [...(state.final ? end : on), !isKept && say("not kept")].filter(Boolean);
+  }
+
+  // Return the player's rating before and after a rated game.
+  #rated() {
+    const { state, mine } = this.screen, rating = mine.length === 1 && state.rating?.[mine[0]];
+    return rating ? say("rating moved", { before: rating[0], after: rating[1] }) : "";
   }
 
   // Return who has accepted the count.
   #agreed() {
-    const { state, whole } = this.screen;
-    const agreed = state.count_agreed ?? [];
+    const { whole, state: { count_agreed: agreed = [] } } = this.screen;
     if (whole.you && agreed.includes(whole.you)) return say("count mine");
     return agreed.length ? say("count theirs", { name: agreed.map(nameOf).join(", ") }) : "";
   }
@@ -100,11 +101,8 @@ export class Status extends Part {
     if (!isShown) return;
     const draw = (isLive ? state.draw : null) ?? item.draw ?? { open: [], drawn: [], total: 0 };
     const sides = Number(item.dice.split("d")[1]);
-    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now(), this.screen.isMine], () => {
-      const dice = shownDice(item.faces, sides);
-      if (isThrown && isMoving()) roll(dice, item.faces, sides);
-      return [dice, h("p", {}, item.faces.length ? this.#sentence(draw) : say("draw none"))];
-    });
+    redraw(this.throwing, [item.faces, draw, item.dice, isThrown && performance.now(), this.screen.isMine], () =>
+      [shownDice(item.faces, sides, isThrown && isMoving()), h("p", {}, item.faces.length ? this.#sentence(draw) : say("draw none"))]);
     const most = Math.max(...Object.values(describe.lines));
     redraw(this.ruler, draw.open, () => Array.from({ length: most }, (_, index) => h("li", { class: draw.open.includes(index + 1) ? "on" : "" }, String(index + 1))));
   }
@@ -130,10 +128,7 @@ export class Status extends Part {
     this.showBanner();
     if (text !== "…") this.screen.tellAloud(text);
     clearTimeout(this.forgetting);
-    const forgetting = setTimeout(() => afterPress(() => {
-      if (this.forgetting === forgetting) this.forget();
-    }), NOTE_MS);
-    this.forgetting = forgetting;
+    this.forgetting = setTimeout(() => afterPress(() => this.note === text && this.forget()), NOTE_MS);
   }
 
   forget() {

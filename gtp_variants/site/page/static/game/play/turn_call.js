@@ -4,8 +4,6 @@ import { keep, kept } from "../../data/kept.js";
 import { sound } from "../../ui/sound.js";
 import { say } from "../../ui/words.js";
 
-export const mayNotify = () => kept("notify", false) && globalThis.Notification?.permission === "granted";
-
 /** Ask for permission to notify, and return true if it is granted. @param {boolean} isWanted */
 export async function wishNotices(isWanted) {
   const isGranted = isWanted && (await globalThis.Notification?.requestPermission?.()) === "granted";
@@ -14,16 +12,15 @@ export async function wishNotices(isWanted) {
 }
 
 export class TurnCall {
-  constructor() {
-    this.wasMine = true;
-  }
+  wasMine = true;
 
   /** @param {string} title @param {boolean} isMine @param {boolean} isNew whether this follows a new event */
   show(title, isMine, isNew) {
     document.title = `${isMine ? "● " : ""}${title} · gtp-variants`;
     if (isMine && !this.wasMine && isNew) {
       sound("turn");
-      if (document.hidden && mayNotify()) new Notification(title, { body: say("your turn"), tag: title, icon: "/static/icon.svg" });
+      const isWanted = kept("notify", false) && globalThis.Notification?.permission === "granted";
+      if (document.hidden && isWanted) new Notification(title, { body: say("your turn"), tag: title, icon: "/static/icon.svg" });
     }
     this.wasMine = isMine;
   }

@@ -34,8 +34,7 @@ export class MoveList extends Part {
   // Scroll the list only, not the page: on a phone, the board must stay in sight.
   #reveal(row) {
     const list = this.element.getBoundingClientRect(), place = row.getBoundingClientRect();
-    if (place.top < list.top) this.element.scrollTop -= list.top - place.top;
-    else if (place.bottom > list.bottom) this.element.scrollTop += place.bottom - list.bottom;
+    this.element.scrollTop += Math.min(0, place.top - list.top) + Math.max(0, place.bottom - list.bottom);
   }
 
   #begin(timeline) {
@@ -51,9 +50,7 @@ export class MoveList extends Part {
   #add(index) {
     const item = this.timeline.news[index];
     if (item.kind === "draw") return;
-    const thrown = this.timeline.news[index - 1];
-    const cast = thrown?.kind === "draw" ? thrown.faces.join("+") : "";
-    const isMove = !item.refused && item.kind !== "other";
+    const thrown = this.timeline.news[index - 1], cast = thrown?.kind === "draw" ? thrown.faces.join("+") : "", isMove = !item.refused && item.kind !== "other";
     const row = h("button", {
       type: "button", class: `move${item.refused ? " refused" : ""}`, tabindex: "-1", onclick: () => this.screen.go(this.timeline.after(index)),
     }, h("span", { class: "number" }, isMove ? `${this.timeline.numbers[index]}.` : "·"),
@@ -85,12 +82,9 @@ export class Steps extends Part {
   element = h("div", { class: "turning" });
 
   show() {
-    const { timeline, here } = this.screen;
-    const isFirst = here === 0, isLast = here >= timeline.length;
-    redraw(this.element, [isFirst, isLast], () => [
-      this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst),
-      this.#button("forward", "›", isLast), this.#button("last", "»", isLast),
-    ]);
+    const { timeline, here } = this.screen, isFirst = here === 0, isLast = here >= timeline.length;
+    redraw(this.element, [isFirst, isLast], () =>
+      [this.#button("first", "«", isFirst), this.#button("back", "‹", isFirst), this.#button("forward", "›", isLast), this.#button("last", "»", isLast)]);
   }
 
   /** @param {"first" | "back" | "forward" | "last"} key */

@@ -1,11 +1,10 @@
 // Continues a game or variation from a moment: against a bot, from all sides, or by invitation.
 
-import { keepGame, seatLink } from "../../data/kept.js";
-import { post } from "../../data/net.js";
+import { beginGame } from "../../data/net.js";
 import { h, showDialog } from "../../ui/dom.js";
 import { nameOf, say } from "../../ui/words.js";
 
-/** Ask for the opponents, and begin a game from the moment shown. @param {import("../screen.js").GameScreen} screen */
+/** Ask for the opponents, and begin a game from the moment shown. @param {import("../screen.js").default} screen */
 export function playOn(screen) {
   const { mover } = screen.study, { players } = screen.describe, { you } = screen.whole;
   // A player of the game keeps their colour.
@@ -13,16 +12,10 @@ export function playOn(screen) {
   const others = { kind: (kind) => Object.fromEntries(players.map((colour) => [colour, { kind: colour === mine ? "person" : kind }])) };
   const ways = { "on bot": others.kind("bot"), "on alone": others.kind("person"), "on link": others.kind("invited") };
   const dialog = showDialog(say("play on"), h("p", {}, say("on who", { name: nameOf(mover), you: nameOf(mine) })), h("div", { class: "ways" }, Object.entries(ways).map(([key, seats], index) => h("button", {
-      type: "button", class: index ? "" : "main", "data-do": key, onclick: () => { dialog.close(); begin(screen, seats); },
+      type: "button", class: index ? "" : "main", "data-do": key, onclick: () => {
+        dialog.close();
+        beginGame({ from: screen.game, ...screen.study.path, seats }, screen.whole.title).catch(({ message }) => screen.status.notice(message, true));
+      },
     }, say(key)))));
 }
 
-async function begin(screen, seats) {
-  try {
-    const { game, invitations } = await post("/api/games", { from: screen.game, ...screen.study.path, seats });
-    keepGame(game, { title: screen.whole.title, link: seatLink(game), invitations });
-    location.hash = seatLink(game);
-  } catch (problem) {
-    screen.status.notice(problem.message, true);
-  }
-}

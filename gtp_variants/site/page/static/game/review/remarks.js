@@ -36,24 +36,23 @@ export class Remarks extends Part {
     redraw(this.element, [comment, lines, time, this.line], () => [
       time ? h("p", { class: "quiet" }, timeText(time)) : null,
       comment ? h("p", { class: "comment" }, comment) : null,
-      lines.map((line) => h("p", {}, this.#button(line), " ", this.#walk(line), " ", h("span", { class: "quiet" }, line.comment))),
+      lines.map((line) => this.#row(line)),
     ]);
   }
 
-  #button(line) {
-    const text = line.moves.map(([, at]) => at).join(" ");
-    return h("button", {
-      type: "button", id: `line-${this.screen.whole.beside.variations.indexOf(line)}`, "aria-pressed": String(this.line === line),
-      onclick: () => { this.line = this.line === line ? null : line; this.screen.show(); },
-    }, `${say("instead")} ${text}`);
-  }
-
-  // Return a button that makes a variation of the file one of the user's variations, to walk through and extend.
-  #walk(line) {
-    return h("button", {
-      type: "button", id: `walk-${this.screen.whole.beside.variations.indexOf(line)}`,
-      onclick: () => { this.line = null; this.screen.study.playAll(line.moves.map(([, at]) => at)); },
-    }, say("walk line"));
+  // Return a variation of the file: a button that shows it, and one that makes it the user's own, to walk through and extend.
+  #row(line) {
+    const points = line.moves.map(([, at]) => at), index = this.screen.whole.beside.variations.indexOf(line);
+    const show = () => {
+      this.line = this.line === line ? null : line;
+      this.screen.show();
+    };
+    const walk = () => {
+      this.line = null;
+      this.screen.study.playAll(points);
+    };
+    return h("p", {}, h("button", { type: "button", id: `line-${index}`, "aria-pressed": String(this.line === line), onclick: show }, `${say("instead")} ${points.join(" ")}`), " ",
+      h("button", { type: "button", id: `walk-${index}`, onclick: walk }, say("walk line")), " ", h("span", { class: "quiet" }, line.comment));
   }
 
   /** The marks for the board, and the numbered stones of a variation. */
@@ -67,7 +66,4 @@ export class Remarks extends Part {
   }
 }
 
-function timeText([took_s, left_s]) {
-  const parts = [took_s === null ? "" : say("took time", { time: clockText(took_s) }), left_s === null ? "" : say("left time", { time: clockText(left_s) })];
-  return parts.filter(Boolean).join(", ");
-}
+const timeText = (times) => times.map((seconds, index) => (seconds === null ? "" : say(index ? "left time" : "took time", { time: clockText(seconds) }))).filter(Boolean).join(", ");

@@ -30,11 +30,6 @@ export class Study extends Part {
   then = null;
   askedAt = 0;
 
-  /** Handle the refusal of a request. */
-  forget() {
-    this.then = null;
-  }
-
   /** True if variations are allowed: the game is no longer being played here, and nothing is hidden. */
   get isOn() {
     const { isOver, viewed } = this.screen;
@@ -65,7 +60,7 @@ export class Study extends Part {
     }
     const known = this.lines.find((line) => leads(line, path) && isSo(line.news[path.events.length]));
     if (known) this.walk(known, path.at + path.events.length);
-    else this.#ask(path, [word], (line) => this.walk(line, path.at + path.events.length));
+    else this.playAll([word]);
   }
 
   /** Try several moves in turn, and show the first. @param {string[]} words */
@@ -104,10 +99,8 @@ export class Study extends Part {
   hear({ at, events, news, mover }) {
     const line = { at, events, news, mover };
     // A longer version of a known line replaces it.
-    const shorter = this.lines.findIndex((each) => leads(line, each));
-    if (shorter < 0) this.lines.push(line);
-    else this.lines[shorter] = line;
-    while (this.lines.length > MOST_LINES) this.lines.shift();
+    const shorter = this.lines.find((each) => leads(line, each));
+    this.lines = shorter ? this.lines.map((each) => (each === shorter ? line : each)) : [...this.lines, line].slice(-MOST_LINES);
     keepStudy(this.screen.game, this.lines);
     const { then } = this;
     this.then = null;
@@ -126,9 +119,9 @@ export class Study extends Part {
   walk(line, index = line.at) {
     const { screen } = this;
     this.#enter(line);
-    const to = screen.timeline.after(index);
-    for (const item of screen.timeline.news.slice(index, to)) screen.tellAloud(spokenText(item));
-    screen.set({ at: to });
+    const at = screen.timeline.after(index);
+    for (const item of screen.timeline.news.slice(index, at)) screen.tellAloud(spokenText(item));
+    screen.set({ at });
   }
 
   /** Return to the game, where it was left. */
@@ -147,8 +140,7 @@ export class Study extends Part {
     if (this.line === line) this.leave();
     this.show();
     // The focused element is gone, so focus another.
-    const left = this.element.querySelector("button") ?? this.screen.board.element;
-    left.focus();
+    (this.element.querySelector("button") ?? this.screen.board.element).focus();
   }
 
   show() {
@@ -208,20 +200,15 @@ const isMove = ({ kind, refused }) => kind !== "draw" && kind !== "other" && !re
 const isSame = ([a, b], [c, d]) => a === c && b === d;
 
 /** Return true if a variation starts with another one. @param {{ at: number, events: any[] }} line @param {{ at: number, events: any[] }} beginning */
-export const leads = (line, { at, events }) => line.at === at && events.length <= line.events.length && events.every((event, index) => isSame(event, line.events[index]));
+export const leads = (line, beginning) => line.at === beginning.at && common(line, beginning) === beginning.events.length;
 
-/** Return the number of leading events two variations share. @param {{ at: number, events: any[] }} one @param {{ at: number, events: any[] }} other */
+// Return the number of leading events that two variations share.
 function common(one, other) {
-  if (one.at !== other.at) return 0;
-  let count = 0;
-  while (count < Math.min(one.events.length, other.events.length) && isSame(one.events[count], other.events[count])) count++;
-  return count;
+  const end = one.events.findIndex((event, index) => !other.events[index] || !isSame(event, other.events[index]));
+  return one.at !== other.at ? 0 : end < 0 ? one.events.length : end;
 }
 
-/**
- * Return variations as a tree: each below the earlier one with the longest common start, from event `from` on.
- * @param {Line[]} lines
- */
+/** Return variations as a tree: each below the earlier one with the longest common start, from event `from` on. @param {Line[]} lines */
 export function arrange(lines) {
   const nodes = lines.map((line) => ({ line, from: 0, nodes: /** @type {any[]} */ ([]) }));
   const roots = [];

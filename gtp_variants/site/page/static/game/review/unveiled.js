@@ -48,15 +48,14 @@ export class Unveiled extends Part {
       const board = new Board(describe), unseen = h("span", { class: "quiet" });
       board.element.setAttribute("aria-hidden", "true");
       const timeline = colour ? new Timeline({}, whole.heard[colour]) : played;
-      const button = h("button", { type: "button", class: "small-board", onclick: () => this.#choose(view) }, h("span", {}, name), unseen, board.element);
-      const view = { colour, timeline, board, button, unseen };
-      return view;
+      const button = h("button", { type: "button", class: "small-board", onclick: () => this.#choose(colour, timeline) }, h("span", {}, name), unseen, board.element);
+      return { colour, timeline, board, button, unseen };
     });
     this.element.replaceChildren(...this.views.map(({ button }) => button));
   }
 
   // Show another board at the same moment of the game.
-  #choose({ colour, timeline }) {
+  #choose(colour, timeline) {
     const { screen } = this, at = this.#count(colour);
     screen.study.line = null;
     screen.set({ timeline, viewed: colour, at: at >= timeline.length ? null : at });
@@ -82,9 +81,7 @@ export class Unveiled extends Part {
 
   /** The points the seat shown was wrong about, for the large board. */
   onBoard() {
-    const { viewed, moment, whole } = this.screen;
-    if (!viewed || !whole.heard_at) return {};
-    const { unseen } = compare(this.screen.played.moment(this.#count("")).stones, moment.stones);
-    return { guesses: unseen };
+    const { viewed, moment, whole, played } = this.screen;
+    return viewed && whole.heard_at ? { guesses: compare(played.moment(this.#count("")).stones, moment.stones).unseen } : {};
   }
 }
