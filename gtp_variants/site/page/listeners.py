@@ -101,7 +101,7 @@ class PageListener(BrowserLine):
 
     @property
     def owner(self) -> str:
-        """The owner of the turns that advice takes. Guests share those of a network, as anybody can be many guests."""
+        """The owner of the turns that advice takes: a guest, who may have many names, shares those of its network."""
         return self.network if is_guest(self.visitor) else self.visitor
 
     @property

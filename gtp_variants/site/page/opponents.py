@@ -90,13 +90,13 @@ class Opponents:
         if not self.is_engine(name) and (refusal := explain_refusal(name, rules)):
             raise ConfigError([refusal])
 
-    def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
-        """Return a new player. Raises NotationError or ConfigError for an invalid name or level.
-
-        `is_choice` refuses a bot that visitors may not choose.
-        """
-        if not self.knows(name) or (is_choice and not (self._has_bots or self.is_engine(name))):
+    def expect_choice(self, name: object) -> None:
+        """Raise NotationError for a name that visitors may not choose."""
+        if not self.knows(name) or not (self._has_bots or name in self._engines):
             raise NotationError(f"bot: expected one of {' '.join(self.names())}")
+
+    def make(self, name: str, level: object = None) -> Player:
+        """Return a new player of a known name. Raises NotationError or ConfigError for an invalid level."""
         if level is not None and (type(level) is not int or not self.has_levels(name)):
             raise NotationError(
                 f"level: expected a whole number, for an opponent with levels, got {level!r} for {name}"

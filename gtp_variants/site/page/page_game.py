@@ -137,7 +137,8 @@ def _read_seat(rules: Rules, asked: object, opponents: Opponents) -> tuple[Parti
         if level is not None:
             raise NotationError(f"level: cannot be combined with {' or '.join(limits)}")
         name = opponents.limit(name, limits)
-    opponents.make(name, level, is_choice=True)
+    opponents.expect_choice(name)
+    opponents.make(name, level)
     opponents.expect_fit(name, rules)
     return Participant(BOT, name, level), False
 

@@ -1,7 +1,7 @@
 // The front door: a living board for each game, three ways to play it, and the games of this browser and server.
 
 import { forgetGame, keep, kept, listGames } from "../data/kept.js";
-import { api, beginGame, post } from "../data/net.js";
+import { api, beginGame } from "../data/net.js";
 import { nearLevel, opponentsOf, strengthOf } from "../data/opponents.js";
 import { confirmFirst, filled, h, loadTemplates, onSubmit } from "../ui/dom.js";
 import { crest, sizeOf, titleOf } from "../ui/parts.js";
@@ -43,7 +43,6 @@ export default class Home {
       place.replaceWith(root);
       return null;
     }
-    if (about.owner && !about.you) about.you = (await post("/api/session", {})).name;
     const isLobby = asked.has("lobby") || (about.public && wanted === null);
     if (!isLobby && wanted === null && !isRefereeing) return new FrontDoor(place, about);
     await loadTemplates();

@@ -24,9 +24,9 @@ export class LobbyScreen {
     const page = this.page = filled("lobby"), { game, options, clock } = this.fields = page.offer.elements;
     page.account.hidden = about.owner;
     game.append(...optionsOf(Object.entries(this.titles), kept("offer", "aleago")));
-    game.addEventListener("change", () => this.#show());
     options.value = kept("offer options", "");
     clock.append(...clockOptions(kept("offer clock", "clock fischer:1")));
+    game.addEventListener("change", () => this.#show());
     onSubmit(page.offer, () => this.#send(""), (why) => this.#say(why));
     page.seek.addEventListener("click", () => this.#seek());
     main.replaceChildren(h("h1", { class: "unseen" }, say("play")), page.root);
