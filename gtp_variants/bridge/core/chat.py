@@ -2,24 +2,23 @@
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core.base_game import FollowedGame
 from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
+from gtp_variants.bridge.core.negotiation import COMMANDS, END, Commands, Negotiation, read_words
 from gtp_variants.bridge.core.server import ServerGame
-from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
-from gtp_variants.lang import as_sentence, load, say
-from gtp_variants.players.agreements import DICE, single_die
+from gtp_variants.errors import IllegalMove, VariantsError
+from gtp_variants.lang import as_sentence, say
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
-from gtp_variants.rules import split_spec
-from gtp_variants.rules.actions import BLACK, WHITE
+from gtp_variants.records.notation import read_move
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.rules.dice_stream import DiceStream
-from gtp_variants.rules.languages import LANGUAGES, format_list, format_number, translate
+from gtp_variants.rules.languages import format_list, format_number, translate
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, faces_of
@@ -28,101 +27,27 @@ from gtp_variants.rules.traits import DicedRules, faces_of
 ANSWERS_AT_ONCE = 6.0
 ANSWERS_A_SECOND = 0.6
 
-# Typed word -> (command, language). The language is None if the word belongs to no particular language.
-Commands = dict[str, tuple[str, str | None]]
-
-
-def _read_words(*tables: str) -> Commands:
-    """Return each word in tables of `chat_words.toml` with its command, and its language or None."""
-    listed = load(Path(__file__).with_name("chat_words.toml"))
-    return {
-        word: (name, lang if lang in LANGUAGES else None)
-        for table in tables
-        for name, languages in listed[table].items()
-        for lang, words in languages.items()
-        for word in words
-    }
-
-
-COMMANDS = _read_words("everywhere")
+_EVERYWHERE = read_words("everywhere")
 # Additional commands: for a referee, on a demonstration board, and in private games.
-TO_REFEREE = _read_words("agreeing", "to_referee")
-AT_BOARD = _read_words("at_board")
-IN_PRIVATE = _read_words("agreeing", "at_board", "in_private")
-_LONGEST_SHOWN = 40
+TO_REFEREE = read_words("leaving", "to_referee")
+AT_BOARD = read_words("at_board")
+IN_PRIVATE = read_words("leaving", "at_board", "in_private")
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
 # Typed words for moves other than vertices.
-_TYPED = {word: name for word, (name, _) in _read_words("moves").items()}
-
-
-def quote(text: str) -> str:
-    """Return the beginning of a typed text, with unprintable characters replaced."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
+_TYPED = {word: name for word, (name, _) in read_words("moves").items()}
 
 
 def command_of(text: str, more: Commands | None = None) -> tuple[str, str | None] | None:
     """Return the command in a text and its language, or None for other text. `more` has a role's own commands."""
     words = text.strip().lower().split()
     word = words[0].rstrip("?.") if words else ""
-    return COMMANDS.get(word) or (more or {}).get(word)
+    return _EVERYWHERE.get(word) or (more or {}).get(word)
 
 
 def move_of(text: str) -> str | None:
     """Return the typed move: a lower-case vertex, `pass`, `resign` or `undo`, or None for other text."""
     word = text.strip().lower().rstrip(".!")
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
-
-
-# The kinds of proposals about options, whose value is a SPEC, and about letting the next two passes end the game.
-OPTIONS, _END = "options", "end"
-# Commands that are about the dice, or accept such a proposal.
-_ABOUT_DICE = ("dice", "options", "crystal", "handicap", "yes")
-
-# Typed word -> value of the option.
-_COLOURS, _TRUTH, _DICE = (
-    {word: value for word, (value, _) in _read_words(table).items()}
-    for table in ("free_player", "crystal_ball", "dice")
-)
-
-
-def with_command(spec: str, command: str, word: str, size: int) -> str:
-    """Return the SPEC after chat `command` has set its option to `word`. Raises NotationError if invalid at `size`."""
-    cls, given = split_spec(spec)
-    word = word.strip().lower()
-    if command == "dice":
-        # Remove `star` with the old dice, so that the new dice use the usual star of their table.
-        given.pop("dice", None)
-        given.pop("star", None)
-        given |= {} if word in _DICE else {"dice": word}
-    elif command == "crystal":
-        given["crystal_ball"] = _read(_TRUTH, word)
-    else:
-        given["free_player"] = _read(_COLOURS, word)
-    return _spec_of(cls, given, {"size": str(size)})
-
-
-def with_option(spec: str, text: str) -> str:
-    """Set an option by `key=value` or `key value`; return the SPEC. Raises NotationError for `lang` or if invalid."""
-    cls, given = split_spec(spec)
-    key, _, value = text.strip().lower().replace("=", " ").partition(" ")
-    if key == "lang":
-        raise NotationError("lang: not an option of the game; each player types commands in their own language")
-    return _spec_of(cls, {**given, key: value.strip()}, {})
-
-
-def _spec_of(cls: type[Rules], given: Mapping[str, str], more: Mapping[str, str]) -> str:
-    """Return the SPEC with the options `given`. Raises NotationError if the game rejects `given` with `more`."""
-    try:
-        cls({**given, **more})
-    except SpecError as error:
-        raise NotationError(str(error)) from None
-    return f"{cls.name}:{','.join(f'{key}={value}' for key, value in given.items())}" if given else cls.name
-
-
-def _read(known: dict[str, str], word: str) -> str:
-    if word not in known:
-        raise NotationError(f"{word[:20]!r}: expected one of {', '.join(filter(None, known))}")
-    return known[word]
 
 
 # Maximum number of points listed in one line of chat.
@@ -142,6 +67,7 @@ class GameChat(Generic[G]):
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
+        self.negotiation = Negotiation(game, self)
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence from the catalogue in the opponent's language."""
@@ -167,6 +93,8 @@ class GameChat(Generic[G]):
             for line in game.config.chat.greeting:
                 await self.say_text(self._fill(line))
             await self.say_rules()
+            if game.stored.after:
+                await self.say("bridge.second_game")
         elif self.game.has_dice:
             await self.say("bridge.go_on")
         if game.may_negotiate:
@@ -194,6 +122,9 @@ class GameChat(Generic[G]):
             if outcome is not None and outcome.how == "score":
                 await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
             await self.say("bridge.secret", secret=game.stored.secret.hex())
+        key, winner = game.tell_match()
+        if key:
+            await self.say_each(lambda: say(f"counting.{key}", game.lang, name=colour_name(winner, game.lang)))
         for line in game.config.chat.farewell:
             await self.say_text(self._fill(line))
 
@@ -210,7 +141,7 @@ class GameChat(Generic[G]):
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
-            rules.play(game.replay.table.position, rules.board.point(fault.step.word), fault.step.colour)
+            rules.play(game.replay.table.position, read_move(rules.board, fault.step.word), fault.step.colour)
         except VariantsError as error:
             return sentence_of(error)
         return sentence_of(fault.error)
@@ -280,19 +211,17 @@ class GameChat(Generic[G]):
         asks_for_draw = command == "dice" and not word
         if command == "rules":
             await self._explain(user)
-        elif command == "stop" and game.propose(user, _END):
+        elif command == "stop" and self.negotiation.wish(user, END):
             game.accept_end()
             await self.say("bridge.stopped")
         elif command == "stop":
             await self.say("bridge.referee_stop", user=user)
         elif asks_for_draw and game.may_negotiate:
             await game.show_first_draw()
-        elif asks_for_draw or (command in _ABOUT_DICE and not game.has_dice):
-            await self._answer(user, self.draw_sentence)
-        elif command == "options":
-            await self._answer(user, lambda: self.options_sentence("bridge.options"))
-        elif command in _ABOUT_DICE:
-            await self._negotiate(user, command, word)
+        elif asks_for_draw:
+            await self.answer(user, self.draw_sentence)
+        elif command in COMMANDS:
+            await self.negotiation.hear(user, command, word)
         elif command:
             await self._obey(user, command)
 
@@ -307,7 +236,7 @@ class GameChat(Generic[G]):
             self.game.speak(user, lang)
         return command, text.strip().partition(" ")[2].strip()
 
-    async def _answer(self, user: str, make: Callable[[], str]) -> None:
+    async def answer(self, user: str, make: Callable[[], str]) -> None:
         """Answer a player with the text that `make` returns for their language."""
         await self.say_each(make)
 
@@ -319,53 +248,6 @@ class GameChat(Generic[G]):
             await self.say("bridge.level", who=self._introduction())
         else:
             await self.say("bridge.help")
-
-    async def _negotiate(self, user: str, command: str, word: str) -> None:
-        """Handle a player's wish for other options, or their consent (`yes`) to the other player's wish."""
-        game, is_early = self.game, self.game.may_negotiate
-        wish = game.agreements.value_of_others(OPTIONS if is_early else DICE, game.colour_of(user))
-        if not is_early:
-            await self._negotiate_single_die(user, wish if command == "yes" else word if command == "dice" else "")
-            return
-        try:
-            spec = wish if command == "yes" else with_command(game.stored.spec, command, word, game.state.size)
-        except VariantsError:
-            spec = None
-            await self._answer(user, lambda: say("bridge.no_option", game.lang, what=quote(word)))
-        if spec is None or rules_of(spec, game.state) == game.rules:
-            await self._answer(user, lambda: self.options_sentence("bridge.options"))
-        elif game.propose(user, OPTIONS, spec):
-            await game.play_with(spec)
-            await self.say_each(lambda: self.options_sentence("bridge.agreed"))
-        else:
-            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
-
-    async def _negotiate_single_die(self, user: str, wish: str | None) -> None:
-        """Throw a single die once all people want it. After the first draw nothing else can be agreed on."""
-        game, die = self.game, single_die(self.game.replay.table)
-        if die is None or wish != str(die):
-            await self._answer(user, lambda: say("bridge.draw_shown", game.lang))
-        elif game.propose(user, DICE, wish):
-            await game.throw_single_die(die)
-        else:
-            await self.say("bridge.wished_single_die", user=user, die=wish)
-
-    def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """Return the sentence `key` about the options in force, or about the options of `spec`."""
-        game, lang = self.game, self.game.lang
-        rules = rules_of(spec or game.stored.spec, game.state)
-        assert isinstance(rules, DicedRules)
-        values = rules.values
-        free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
-        return say(
-            key,
-            lang,
-            dice=values["dice"],
-            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
-            free=colour_name(free, lang) if free is not None else say("bridge.nobody", lang),
-            choices=", ".join(rules.usual_dice(game.state.size)),
-            **more,
-        )
 
 
 def sentence_of(error: VariantsError) -> str:

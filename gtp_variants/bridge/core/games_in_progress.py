@@ -15,13 +15,22 @@ from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, TimeConfig
+from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import HiddenReplay, OpenReplay
 from gtp_variants.bridge.core.go_server_game import GoGame, settle, stated_result
 from gtp_variants.bridge.core.logs import prune
 from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
-from gtp_variants.bridge.core.state_store import StateStore, StoredGame
+from gtp_variants.bridge.core.server import (
+    ADJOURNED,
+    OVER,
+    AgreementOffer,
+    GameEvent,
+    RefereedState,
+    Server,
+    ServerGame,
+)
+from gtp_variants.bridge.core.state_store import OpenMatches, StateStore, StoredGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
@@ -70,7 +79,11 @@ class GamesInProgress:
         # The dice of games in progress, and what the engines of other games say.
         SECRET_PLACES.update(config.outputs.folder.absolute() / name for name in ("games", "logs"))
         ends = self._note_end, self._end_game
-        self.context = GameContext(account, self.store, *ends, hooks.tell_of_failure, self._report_fault, self._show)
+        matches, failures = (
+            OpenMatches(config.outputs.folder / "matches.json"),
+            (hooks.tell_of_failure, self._report_fault),
+        )
+        self.context = GameContext(account, self.store, matches, *ends, *failures, self._show)
 
     @property
     def is_playing(self) -> bool:
@@ -157,7 +170,8 @@ class GamesInProgress:
         # A referee who joined late threw no dice for the earlier moves, so all of them are accepted.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
-        return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
+        stored = StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
+        return stored if state.moves else self.context.matches.begin(state.players, state.size, stored)
 
     def _note_end(self, game: BaseGame) -> None:
         state = game.state
@@ -305,6 +319,8 @@ class RefereedGame(BaseGame):
         rules = parse(state.refereed.spec)
         super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))
         self._replay = OpenReplay(rules)
+        # The state in which an agreement was proposed.
+        self._offered_at: DecisionKey | None = None
 
     @property
     def _refereed(self) -> RefereedState:
@@ -319,7 +335,26 @@ class RefereedGame(BaseGame):
         if state.phase in (OVER, ADJOURNED):
             await self._end()
         elif state.awaits_move:
+            if self._offered_at == self.decision_key():
+                self.turn.forget_answer()
             self.turn.start_thinking()
+
+    async def handle(self, event: GameEvent) -> None:
+        if isinstance(event, AgreementOffer):
+            self.turn.start_beside(partial(self._answer_offer, event.text))
+
+    async def _answer_offer(self, text: str) -> None:
+        accepted = await self.turn.player.accepts(self.steps(), text)
+        await self.server.answer_offer(self.state, text, accepted)
+
+    async def play(self, action: int, move: EngineMove) -> None:
+        """Play, but send what the engine proposes first, once in a turn. The server then asks for the move again."""
+        if move.proposal and self._offered_at != self.decision_key():
+            self._offered_at = self.decision_key()
+            if await self.server.offer(self.state, move.proposal):
+                self.turn.note_answer()
+                return
+        await super().play(action, move)
 
     def steps(self) -> tuple[str, ...]:
         return self._refereed.lines

@@ -214,6 +214,13 @@ class MoveRefused(GameEvent):
     why: str
 
 
+@dataclass(frozen=True)
+class AgreementOffer(GameEvent):
+    """The opponent's proposal of an agreement, on a server that knows agreements."""
+
+    text: str
+
+
 class DoneRefused(GameEvent):
     """The opponent's change to the dead stones after we agreed to them."""
 
@@ -331,6 +338,14 @@ class Server(ABC):
     @abstractmethod
     async def close(self) -> None:
         """End the connection, if it has not ended."""
+
+    async def offer(self, game: ServerGame, text: str) -> bool:
+        """Propose an agreement in place of a move. Return False if the server knows no agreements."""
+        return False
+
+    async def answer_offer(self, game: ServerGame, text: str, accepted: bool) -> None:
+        """Answer the opponent's proposal of an agreement."""
+        raise self._lacks("agreements")
 
     async def say(self, game: ServerGame, text: str) -> None:
         """Say something in a game."""

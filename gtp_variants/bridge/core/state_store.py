@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields as dataclass_fields, replace
 from pathlib import Path
@@ -12,15 +12,18 @@ from time import time
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
+from gtp_variants.players.agreements import follow_in_match
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
+from gtp_variants.rules.actions import BLACK, MATCH, WHITE, unpack
+from gtp_variants.rules.game import Game
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
 # Fields that have other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 # Values for the fields that files of older versions lack. These versions showed the first draw at once.
-_OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": ""}
+_OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": "", "terms": [], "after": ""}
 _PLAIN: dict[object, type[str] | type[int] | type[bool]] = {str: str, int: int, bool: bool}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
@@ -37,6 +40,8 @@ class StoredGame:
     * `has_shown_draw`: True once a player has seen the first throw; other dice can then no longer be agreed on
     * `furthest`: the last turn whose throw was shown, even if that turn was taken back
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
+    * `terms`: what was agreed on before the first move: the proposer's colour, and the action
+    * `after`: in the second game of a match, the name of the first game's record; otherwise ""
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
@@ -54,6 +59,8 @@ class StoredGame:
     has_shown_draw: bool = False
     furthest: int = 0
     single_die_from: int = 0
+    terms: tuple[tuple[int, int], ...] = ()
+    after: str = ""
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
     game: str = field(default="", repr=False)
@@ -139,6 +146,44 @@ class StateStore:
         return self.folder / f"{safe_name(key)}.json"
 
 
+class OpenMatches:
+    """Matches of two games whose second game has not begun. A file keeps what the second game needs, by its players."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def _load(self) -> Json:
+        with suppress(*_UNREADABLE):
+            found = json.loads(self._path.read_bytes())
+            return found if isinstance(found, dict) else {}
+        return {}
+
+    def note(self, players: Mapping[int, str], stored: StoredGame, game: Game) -> None:
+        """Note a finished game, if it is the first game of a match. Raises OSError if that cannot be stored."""
+        following, _ = follow_in_match(game)
+        if following and game.outcome is not None:
+            proposer = next(colour for colour, action in stored.terms if unpack(action)[0] == MATCH)
+            terms = [[3 - proposer, action] for action in following]
+            kept = {"size": game.rules.board.width, "spec": stored.spec, "after": stored.record, "terms": terms}
+            swapped = {3 - colour: name for colour, name in players.items()}
+            write(self._path, (json.dumps({**self._load(), _names_of(swapped): kept}) + "\n").encode())
+
+    def begin(self, players: Mapping[int, str], size: int, stored: StoredGame) -> StoredGame:
+        """Return a new game as it is stored: as the second game of a match, if its players have begun that match."""
+        found = self._load()
+        with suppress(*_UNREADABLE):
+            kept = found.pop(_names_of(players))
+            if kept["size"] == size:
+                write(self._path, (json.dumps(found) + "\n").encode())
+                terms = tuple((int(colour), int(action)) for colour, action in kept["terms"])
+                return replace(stored, spec=str(kept["spec"]), after=str(kept["after"]), terms=terms)
+        return stored
+
+
+def _names_of(players: Mapping[int, str]) -> str:
+    return "/".join(players.get(colour, "").lower() for colour in (BLACK, WHITE))
+
+
 def safe_name(text: str) -> str:
     """Return the first 100 characters of a text, with `_` for characters that are unsafe in file names."""
     return _UNSAFE.sub("_", text)[:100]
@@ -159,5 +204,6 @@ def _from_fields(fields: Json) -> StoredGame:
             for count, steps in fields["unheard"]
         ),
         let_stand=tuple(map(int, fields["told"])),
+        terms=tuple((int(colour), int(action)) for colour, action in fields["terms"]),
         langs=tuple((str(name), str(lang)) for name, lang in fields["langs"].items()),
     )

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
-from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, GoGame, WrongStones
+from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, WrongStones
+from gtp_variants.bridge.core.negotiation import Negotiation
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
-from gtp_variants.players.agreements import single_die
 from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from tests.bridge.fakes.noting import Asked, GameStub, Noting
@@ -62,15 +62,15 @@ async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: 
     stub = GameStub(tmp_path, STATE, asked)
     replay = ReplayedGame(parse("aleago:size=5,dice=2d2,repetition=none"), b"secret", {})
     followed = SimpleNamespace(follow=lambda steps: asked.append(("follow", *steps)))
-    extra = {"_start_over": Noting(asked).start_over, "replay": followed, "steps": lambda: ["a step"]}
-    stub.__dict__.update(extra)
-    die = single_die(replay.table)
-    assert die is not None
-    await GoGame.throw_single_die(stub.game, die)
+    followed.table = replay.table
+    extra = {"start_over": lambda: asked.append(("start_over",)), "replay": followed, "steps": lambda: ["a step"]}
+    stub.__dict__.update(extra, people=("alpha",), colour_of=lambda name: 2, lang="en")
+    voice: Any = SimpleNamespace(say_each=lambda make: Noting(asked).say(make()))
+    await Negotiation(stub.game, voice).make("set_dice 1d2", 1)
     assert stub.stored.single_die_from == 1
     # It is saved before anybody hears of it, and followed although `update` may return at once.
-    said = ("say", "bridge.single_die", "1d2")
-    assert asked == [("save",), said, ("start_over",), ("follow", "a step"), ("update", STATE)]
+    said = ("say", "Agreed: from the next throw that nobody has seen, we throw only 1d2.")
+    assert asked == [("save",), ("start_over",), ("follow", "a step"), said, ("update", STATE)]
 
 
 def _fault(reason: str = "line") -> ReplayFault:

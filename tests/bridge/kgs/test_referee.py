@@ -246,10 +246,10 @@ async def test_both_may_agree_on_a_single_die_after_the_first_draw(tmp_path: Pat
         await tell(black, "!dice 2d4")
         await black.hears("I have already shown the first throw", 1)
         await tell(black, "!dice 1d2")
-        await white.hears("alpha would like to throw only 1d2, from the next throw that nobody has seen")
+        await white.hears("alpha proposes: from the next throw that nobody has seen, we throw only 1d2")
         assert not black.heard("^Agreed")
         await tell(white, "!yes")
-        await black.hears("^Agreed. From the next throw that nobody has seen, we throw only 1d2")
+        await black.hears("^Agreed: from the next throw that nobody has seen, we throw only 1d2")
         for _ in range(3):
             await people.move(table)
         await people.whose(table).in_game("GAME_RESIGN")
