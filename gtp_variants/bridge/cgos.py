@@ -89,7 +89,7 @@ class Cgos(core.Server):
                 raise core.LoginReplaced(line.partition(" ")[2])
             try:
                 event = self._state_after(words, line)
-            except (IndexError, KeyError, ValueError) as error:
+            except core.UNREADABLE as error:
                 raise PeerGarbled(f"cannot read {line[:80]!r}: {error}") from None
             if event is not None:
                 yield event

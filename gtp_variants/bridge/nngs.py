@@ -16,7 +16,7 @@ The end of a game is reported in several lines; the last line says that the game
 import re
 import textwrap
 import unicodedata
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig, find_rank
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
-from gtp_variants.lang import load
+from gtp_variants.lang import load, say
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -474,7 +474,7 @@ class Nngs(core.Server):
     past: NngsPast
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None], *, is_igs: bool) -> None:
-        self._config = config.server
+        self._config, self._log, self._lang = config.server, log, config.chat.lang
         self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
@@ -517,12 +517,7 @@ class Nngs(core.Server):
         for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
 
-    async def events(self) -> AsyncIterator[core.ServerEvent]:
-        while True:
-            for happening in await self._read(await self._next()):
-                yield happening
-
-    async def _next(self) -> str:
+    async def _receive(self) -> str:
         """Return the next line. After half of the allowed silence, ask the server for a sign of life."""
         half_s = self._config.silence_s / 2
         try:
@@ -550,7 +545,7 @@ class Nngs(core.Server):
                     self._name.written = named[1]
                 if _LINES["stored_count"].search(text):
                     self.past.has_stored_list = True
-                happened += self._read_notice(text)
+                happened += await self._read_notice(text)
             case 19 | 24:
                 happened += self._read_chat(text)
             case 23:
@@ -579,7 +574,7 @@ class Nngs(core.Server):
             return [core.UndoRequest(game.key)] if asked and game is not None else []
         return [core.ChatLine(said[1], said[2], self._games.key_with(said[1]))]
 
-    def _read_notice(self, text: str) -> list[core.ServerEvent]:
+    async def _read_notice(self, text: str) -> list[core.ServerEvent]:
         if self.past.read(text):
             return []
         created = _LINES["created"].match(text)
@@ -591,6 +586,9 @@ class Nngs(core.Server):
         if offer is not None:
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
+            if terms is None:
+                reason = core.DeclineReason("bridge.unreadable", say("bridge.unreadable", self._lang))
+                await self.decline(offer[2], reason)
             return [core.Challenge(offer[2], terms)] if terms is not None else []
         return self._games.read_notice(text)
 

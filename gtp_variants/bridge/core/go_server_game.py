@@ -26,6 +26,7 @@ from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.table import Table, change_dead
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
+from gtp_variants.rules import AMONG_PEOPLE, split_spec
 from gtp_variants.rules.actions import CHANCE, EMPTY, FLAG, FORFEIT, PASS, RESIGN, SETTLE
 from gtp_variants.rules.boards.chains import chain, chains
 from gtp_variants.rules.dice_stream import DiceStream
@@ -345,7 +346,10 @@ def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
-    """End our game as the server did, by its SGF `result` and dead stones (`removed`), as far as our rules allow it."""
+    """End our game as the server did, by its SGF `result` and dead stones (`removed`), as far as our rules allow it.
+
+    In Go the players agreed on these stones, although our player was told to capture what is dead.
+    """
     if table.is_final or not result:
         return
     how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])
@@ -353,6 +357,9 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
     if how is not None and winner is not None:
         table.play(3 - winner, how)
     elif table.suspended:
+        if removed and table.rules.profile.is_go:
+            cls, given = split_spec(table.rules.spec)
+            table.change_rules(cls({**given, **AMONG_PEOPLE}))
         if table.rules.agrees_on_dead:
             for action in change_dead(table, set(map(table.rules.board.point, removed))):
                 table.play(table.position.mover, action)

@@ -5,8 +5,9 @@ complete `ServerGame`, as the server sent it last.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
@@ -312,6 +313,7 @@ class Server(ABC):
     """
 
     abilities: Abilities
+    _log: Callable[[str], None]
     past: PastGames = PastGames()
     invitations: Invitations | None = None
 
@@ -319,9 +321,28 @@ class Server(ABC):
     async def login(self) -> None:
         """Connect and log in. Raises Refused if every login would fail, else PeerGone, PeerSilent or LoginReplaced."""
 
-    @abstractmethod
-    def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield events until the connection ends, which always raises an error, usually a PeerError."""
+    async def events(self) -> AsyncIterator[ServerEvent]:
+        """Yield events until the connection ends, which always raises an error, usually a PeerError.
+
+        A message that cannot be read is logged and skipped.
+        """
+        while True:
+            message = await self._receive()
+            try:
+                happened = await self._read(message)
+            except UNREADABLE as error:
+                self._log(f"cannot read {str(message)[:80]}: {error!r}")
+                continue
+            for happening in happened:
+                yield happening
+
+    async def _receive(self) -> Any:
+        """Return the next message of the server. Raises PeerError when the connection is lost."""
+        raise NotImplementedError
+
+    async def _read(self, message: Any) -> Sequence[ServerEvent]:
+        """Return the events in a message. Raises an `UNREADABLE` error if the message is malformed."""
+        raise NotImplementedError
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:

@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
-from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, WrongStones
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step, rules_of
+from gtp_variants.bridge.core.go_server_game import (
+    AskedUndo,
+    DeadStones,
+    DoublePass,
+    FirstDraw,
+    WrongStones,
+    settle,
+    stated_result,
+)
 from gtp_variants.bridge.core.negotiation import Negotiation
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
@@ -137,6 +145,16 @@ def _scoring(folder: Path, asked: Asked, dead: tuple[str, ...], **abilities: Any
 
 def _dead_stones(stub: GameStub) -> DeadStones:
     return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game)))
+
+
+def test_dead_stones_of_go_are_events_of_the_record_and_give_the_servers_result() -> None:
+    replay = ReplayedGame(rules_of("go:size=5,komi=0.5", STATE), b"secret", {})
+    # Black's wall on row 2 and White's on row 3; White's stone on A1 is dead.
+    words = "A2 A3 B2 B3 C2 C3 D2 D3 E2 E3 pass A1 pass pass".split()
+    assert replay.follow([Step(1 + number % 2, word) for number, word in enumerate(words)]) is None
+    settle(replay.table, "W+5.5", ("A1",))
+    assert write_game(replay.table.game)[-2:] == [("b", "dead A1"), ("b", "settle")]
+    assert stated_result(replay.table.game, "W+5.5") == "W+5.5"
 
 
 def test_the_draws_of_a_single_die_come_again_after_moves_were_taken_back() -> None:
