@@ -21,7 +21,7 @@ from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import MakeReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
 from gtp_variants.bridge.core.server import OVER, GameEvent, Server, ServerGame
-from gtp_variants.bridge.core.state_store import OpenMatches, StateStore, StoredGame, safe_name
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
@@ -46,7 +46,6 @@ class GameContext:
 
     account: AccountState
     store: StateStore
-    matches: OpenMatches
     on_over: Callable[["BaseGame"], None]
     on_end: Callable[["BaseGame"], Awaitable[None]]
     on_failure: Callable[[str], None]

@@ -30,7 +30,7 @@ from gtp_variants.bridge.core.server import (
     Server,
     ServerGame,
 )
-from gtp_variants.bridge.core.state_store import OpenMatches, StateStore, StoredGame
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
 from gtp_variants.players.table import Table
@@ -79,11 +79,7 @@ class GamesInProgress:
         # The dice of games in progress, and what the engines of other games say.
         SECRET_PLACES.update(config.outputs.folder.absolute() / name for name in ("games", "logs"))
         ends = self._note_end, self._end_game
-        matches, failures = (
-            OpenMatches(config.outputs.folder / "matches.json"),
-            (hooks.tell_of_failure, self._report_fault),
-        )
-        self.context = GameContext(account, self.store, matches, *ends, *failures, self._show)
+        self.context = GameContext(account, self.store, *ends, hooks.tell_of_failure, self._report_fault, self._show)
 
     @property
     def is_playing(self) -> bool:
@@ -171,7 +167,7 @@ class GamesInProgress:
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
         stored = StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
-        return stored if state.moves else self.context.matches.begin(state.players, state.size, stored)
+        return stored if state.moves else self.store.begin(state.players, state.size, stored)
 
     def _note_end(self, game: BaseGame) -> None:
         state = game.state

@@ -620,7 +620,7 @@ class GoGame(FollowedGame):
     def _close_replay(self) -> None:
         settle(self.replay.table, self.state.result, self.state.removed)
         try:
-            self.context.matches.note(self.state.players, self.stored, self.replay.table.game)
+            self.context.store.note_match(self.state.players, self.stored, self.replay.table.game)
         except OSError as error:
             self.log(f"cannot store the match: {error}")
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 
 from gtp_variants.base.connection_gate import TokenBuckets
-from gtp_variants.bridge.core import chat, negotiation, policies
+from gtp_variants.bridge.core import chat, policies
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, records_folder
 from gtp_variants.bridge.core.config import TimeConfig
 from gtp_variants.bridge.core.game_sync import HiddenReplay, rules_of
@@ -206,16 +206,16 @@ class PrivateWishes:
             await self._voice.say(user, "bridge.too_late")
             return
         try:
-            spec = negotiation.with_option(self._game.stored.spec, word) if word else spec
+            spec = chat.with_option(self._game.stored.spec, word) if word else spec
         except NotationError:
-            await self._voice.say(user, "bridge.no_option", what=negotiation.quote(word))
+            await self._voice.say(user, "bridge.no_option", what=chat.quote(word))
         if spec is None or parse(spec) == self._game.rules:
             await self._say_options(user)
             return
         refusal = policies.refusal(self._game.config.challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
             await self._voice.say(user, refusal.key, **dict(refusal.parts))
-        elif self._game.hosted.propose(self._game.colour_of(user), negotiation.OPTIONS, spec):
+        elif self._game.hosted.propose(self._game.colour_of(user), chat.OPTIONS, spec):
             await self._game.play_with(spec)
         else:
             self._game.save()
@@ -250,7 +250,7 @@ class PrivateWishes:
         try:
             self._game.hosted.mark_dead(self._game.rules.board.point(word))
         except VariantsError:
-            await self._voice.refuse(user, "refused_requests.no_stone", vertex=negotiation.quote(word).upper())
+            await self._voice.refuse(user, "refused_requests.no_stone", vertex=chat.quote(word).upper())
             return
         self._game.save()
         for each in self._game.people:
@@ -386,7 +386,7 @@ class PrivateGame(BaseGame):
             case "options":
                 await self._wishes.propose(user, word)
             case "yes":
-                others = self.hosted.agreements.value_of_others(negotiation.OPTIONS, self.colour_of(user))
+                others = self.hosted.agreements.value_of_others(chat.OPTIONS, self.colour_of(user))
                 await self._wishes.propose(user, "", others)
             case "dead" if self.hosted.is_counting:
                 await self._wishes.call_dead(user, word)

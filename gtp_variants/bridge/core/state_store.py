@@ -142,46 +142,32 @@ class StateStore:
         self._path(key).unlink(missing_ok=True)
         self.journal(key).path.unlink(missing_ok=True)
 
-    def _path(self, key: str) -> Path:
-        return self.folder / f"{safe_name(key)}.json"
-
-
-class OpenMatches:
-    """Matches of two games whose second game has not begun. A file keeps what the second game needs, by its players."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def _load(self) -> Json:
-        with suppress(*_UNREADABLE):
-            found = json.loads(self._path.read_bytes())
-            return found if isinstance(found, dict) else {}
-        return {}
-
-    def note(self, players: Mapping[int, str], stored: StoredGame, game: Game) -> None:
-        """Note a finished game, if it is the first game of a match. Raises OSError if that cannot be stored."""
+    def note_match(self, players: Mapping[int, str], stored: StoredGame, game: Game) -> None:
+        """Keep what the second game of a match needs after its first game. Raises OSError if that fails."""
         following, _ = follow_in_match(game)
         if following and game.outcome is not None:
             proposer = next(colour for colour, action in stored.terms if unpack(action)[0] == MATCH)
             terms = [[3 - proposer, action] for action in following]
             kept = {"size": game.rules.board.width, "spec": stored.spec, "after": stored.record, "terms": terms}
-            swapped = {3 - colour: name for colour, name in players.items()}
-            write(self._path, (json.dumps({**self._load(), _names_of(swapped): kept}) + "\n").encode())
+            write(self._match_path(players[WHITE], players[BLACK]), (json.dumps(kept) + "\n").encode())
 
     def begin(self, players: Mapping[int, str], size: int, stored: StoredGame) -> StoredGame:
-        """Return a new game as it is stored: as the second game of a match, if its players have begun that match."""
-        found = self._load()
+        """Return a new game as it is to be stored. It may be the second game of a match, if the colours are swapped."""
+        path = self._match_path(players.get(BLACK, ""), players.get(WHITE, ""))
         with suppress(*_UNREADABLE):
-            kept = found.pop(_names_of(players))
+            kept = json.loads(path.read_bytes())
             if kept["size"] == size:
-                write(self._path, (json.dumps(found) + "\n").encode())
+                path.unlink()
                 terms = tuple((int(colour), int(action)) for colour, action in kept["terms"])
                 return replace(stored, spec=str(kept["spec"]), after=str(kept["after"]), terms=terms)
         return stored
 
+    def _match_path(self, black: str, white: str) -> Path:
+        """Return the file about a match whose second game these players have not begun yet."""
+        return self.folder / f"{safe_name(f'{black} vs {white}'.lower())}.match"
 
-def _names_of(players: Mapping[int, str]) -> str:
-    return "/".join(players.get(colour, "").lower() for colour in (BLACK, WHITE))
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{safe_name(key)}.json"
 
 
 def safe_name(text: str) -> str:

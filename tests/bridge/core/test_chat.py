@@ -3,8 +3,7 @@
 import pytest
 
 from gtp_variants.bridge.core import chat
-from gtp_variants.bridge.core.chat import command_of, move_of
-from gtp_variants.bridge.core.negotiation import Commands, read_words
+from gtp_variants.bridge.core.chat import Commands, command_of, move_of
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ def test_a_word_means_a_command_where_its_role_knows_it(
 
 def test_no_role_gives_a_common_word_another_meaning() -> None:
     for role in (chat.TO_REFEREE, chat.AT_BOARD, chat.IN_PRIVATE):
-        assert not role.keys() & read_words("everywhere").keys()
+        assert not role.keys() & chat._EVERYWHERE.keys()
 
 
 def test_moves_are_typed_in_both_languages_or_as_vertices() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.state_store import OpenMatches, StoredGame
+from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.players.agreements import tell_match
 from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
@@ -96,19 +96,20 @@ async def test_two_games_are_a_match_whose_tie_fewer_stones_break(tmp_path: Path
 
 
 def test_a_match_is_kept_for_the_same_two_players_with_swapped_colours(tmp_path: Path) -> None:
-    matches, game = OpenMatches(tmp_path / "matches.json"), Game(parse("go:size=5"))
+    store, game = StateStore(tmp_path), Game(parse("go:size=5"))
     game.play(BLACK, pack(MATCH, 2))
     game.play(WHITE, RESIGN)
     stored = StoredGame("nngs-1", "go:size=5", "first", terms=((BLACK, pack(MATCH, 2)),))
-    matches.note({BLACK: "anna", WHITE: "botty"}, stored, game)
+    store.note_match({BLACK: "anna", WHITE: "botty"}, stored, game)
+    assert list(store) == []
     new = StoredGame("nngs-2", "go:size=5", "second")
-    assert matches.begin({BLACK: "anna", WHITE: "botty"}, 5, new) == new
-    assert matches.begin({BLACK: "botty", WHITE: "anna"}, 9, new) == new
-    following = matches.begin({BLACK: "Botty", WHITE: "Anna"}, 5, new)
+    assert store.begin({BLACK: "anna", WHITE: "botty"}, 5, new) == new
+    assert store.begin({BLACK: "botty", WHITE: "anna"}, 9, new) == new
+    following = store.begin({BLACK: "Botty", WHITE: "Anna"}, 5, new)
     assert (following.after, following.terms) == ("first", ((WHITE, pack(MATCH, 3)),))
-    assert matches.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
-    (tmp_path / "matches.json").write_text("[1]")
-    assert matches.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
+    assert store.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
+    (tmp_path / "botty_vs_anna.match").write_text("[1]")
+    assert store.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
     assert tell_match(game, {})[0] == "match_second"
 
 

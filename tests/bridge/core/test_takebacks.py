@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gtp_variants.bridge.core.chat import Negotiation
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step, rules_of
 from gtp_variants.bridge.core.go_server_game import (
     AskedUndo,
@@ -16,7 +17,6 @@ from gtp_variants.bridge.core.go_server_game import (
     settle,
     stated_result,
 )
-from gtp_variants.bridge.core.negotiation import Negotiation
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
 from gtp_variants.records.notation import write_game
@@ -74,7 +74,8 @@ async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: 
     extra = {"start_over": lambda: asked.append(("start_over",)), "replay": followed, "steps": lambda: ["a step"]}
     stub.__dict__.update(extra, people=("alpha",), colour_of=lambda name: 2, lang="en")
     voice: Any = SimpleNamespace(say_each=lambda make: Noting(asked).say(make()))
-    await Negotiation(stub.game, voice).make("set_dice 1d2", 1)
+    voice.game = stub.game
+    await Negotiation(voice).make("set_dice 1d2", 1)
     assert stub.stored.single_die_from == 1
     # It is saved before anybody hears of it, and followed although `update` may return at once.
     said = ("say", "Agreed: from the next throw that nobody has seen, we throw only 1d2.")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gtp_variants.bridge.core import config_file
-from gtp_variants.bridge.core.negotiation import with_command
+from gtp_variants.bridge.core.chat import with_command
 from gtp_variants.bridge.kgs import values
 from gtp_variants.errors import ConfigError, NotationError, PeerGarbled
 from gtp_variants.players import config_readers as times
