@@ -1,17 +1,4 @@
-"""NNGS and IGS in client mode, where each line consists of a numeric code, a space and text.
-
-The server sends the state of a game in blocks::
-
-    15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, byo-yomi stones or -1
-    15   2(B): Pass                                          the last move, or all moves from 0 in reply to `moves`
-
-A block shows how many moves there are: later moves have been taken back. If moves before the block are missing, we
-request the whole game. On NNGS no block contains the pass that ends a game. During scoring, sending a vertex marks its
-chain as dead. `results NAME` lists an account's finished games, the newest last. The server ignores case in names.
-
-On IGS an undo needs the opponent's consent, and three passes end a game. During scoring, `undo` only clears the marks.
-The end of a game is reported in several lines; the last line says that the game's file was removed.
-"""
+"""NNGS and IGS in client mode. nngs.toml explains the lines of these servers, beside the patterns that read them."""
 
 import re
 import textwrap
@@ -396,14 +383,7 @@ _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 class NngsInvitations(core.Invitations):
-    """Invitations by `match` or `nmatch`, and the list of players who are looking for a game.
-
-    `who` lists the logged-in players, two per line, each with marks, the games watched and played, name, idle time
-    and rank. `!` marks a player who is looking for a game::
-
-        27   Q! --   -- alpha       4s      5k* |    X --    2 bravo      12s     NR  |
-        27                 ********   2 Players 1 Total Games ********
-    """
+    """Invitations by `match` or `nmatch`, and the list of players who are looking for a game."""
 
     def __init__(self, write: Callable[[str], Awaitable[None]], is_me: Callable[[str], bool], *, is_igs: bool) -> None:
         """`is_me` recognises our own names; `write` sends a line."""
