@@ -1,6 +1,5 @@
 """What is agreed on in chat: terms before the first move, the second game of a match, and what an engine says to it."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,35 +13,10 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, MATCH, RESIGN, WHITE, pack
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.nngs_server import NngsServer
-from tests.bridge.fakes.running_bridge import ACCOUNTS, Person, Running, at_match, config_of, running
+from tests.bridge.fakes.running_bridge import ACCOUNTS, Person, Running, at_match, config_of, engine_key, running
 from tests.support.waiting import until
 
 TWO_DICE = "aleago:size=5,dice=2d2"
-# A GTP engine that answers some commands in its own way, or not at all: `NAME=ANSWER` or `NAME`.
-ENGINE = """
-import subprocess, sys
-own = dict(each.partition("=")[::2] for each in sys.argv[2:])
-command = [sys.executable, "-m", "gtp_variants", "gtp", "--bot", "uniform"]
-engine = subprocess.Popen(command, stdin=-1, stdout=-1, text=True)
-for line in sys.stdin:
-    open(sys.argv[1], "a").write(line)
-    number, _, rest = line.strip().partition(" ") if line[:1].isdigit() else ("", "", line.strip())
-    name = rest.split(" ")[0]
-    if own.get(name):
-        print(f"={number} {own[name]}\\n", flush=True)
-        continue
-    engine.stdin.write(line)
-    engine.stdin.flush()
-    answer = iter(engine.stdout.readline, "\\n")
-    print("".join(each for each in answer if own.get(each.strip(), each)), flush=True)
-"""
-
-
-def engine(folder: Path, *own: str) -> str:
-    """Return the key `engine` for such an engine; `gtp.txt` has the commands that it got."""
-    (folder / "engine.py").write_text(ENGINE)
-    command = [sys.executable, folder / "engine.py", folder / "gtp.txt", *own]
-    return f"engine: {{command: {list(map(str, command))}, trusted: true}}\n"
 
 
 async def ended(bridge: Running, count: int = 1) -> Record:
@@ -131,7 +105,7 @@ def test_a_match_is_kept_for_the_same_two_players_with_swapped_colours(tmp_path:
 async def test_an_engine_is_asked_for_a_single_die(
     tmp_path: Path, own: tuple[str, ...], said: str, is_agreed: bool
 ) -> None:
-    async with at_match(tmp_path, engine(tmp_path, *own), game=TWO_DICE) as (_, bridge, person, match):
+    async with at_match(tmp_path, engine_key(tmp_path, *own), game=TWO_DICE) as (_, bridge, person, match):
         await person.hears("Move 1, you: dice")
         person.type("say !dice 1d2")
         await person.hears(said)
@@ -147,7 +121,7 @@ async def test_an_engine_is_asked_for_a_single_die(
 
 @pytest.mark.slow
 async def test_what_an_engine_proposes_is_said_once_and_accepted_by_yes(tmp_path: Path) -> None:
-    more = engine(tmp_path, "variant-propose=set_dice 1d2")
+    more = engine_key(tmp_path, "variant-propose=set_dice 1d2")
     async with at_match(tmp_path, more, game=TWO_DICE) as (_, bridge, person, match):
         await person.hears("Move 1, you: dice")
         await person.play_first(match, False)
