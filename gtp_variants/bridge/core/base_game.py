@@ -406,10 +406,6 @@ class FollowedGame(BaseGame):
     def start_over(self) -> None:
         """Replay the same moves, because the SPEC, board, komi, handicap, dice or terms have changed."""
 
-    def accept_end(self) -> None:
-        """Let the next two passes end the game, as the opponent wants."""
-        self.keep(replace(self.stored, accepts=True))
-
     def speak(self, user: str, lang: str) -> None:
         """Use `lang` with all users from now on. A referee's game overrides this and uses it only with `user`."""
         if lang != self.stored.lang:

@@ -432,7 +432,7 @@ class GameChat(Generic[G]):
         if command == "rules":
             await self._explain(user)
         elif command == "stop" and self.negotiation.wish(user, _END):
-            game.accept_end()
+            game.keep(replace(game.stored, accepts=True))
             await self.say("bridge.stopped")
         elif command == "stop":
             await self.say("bridge.referee_stop", user=user)
