@@ -3,9 +3,10 @@
 import re
 import textwrap
 import unicodedata
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from secrets import choice, token_hex
 
@@ -497,14 +498,15 @@ class Nngs(core.Server):
         for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
 
-    async def _receive(self) -> str:
-        """Return the next line. After half of the allowed silence, ask the server for a sign of life."""
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[core.ServerEvent]]]:
+        """Wait for the next line. After half of the allowed silence, ask the server for a sign of life."""
         half_s = self._config.silence_s / 2
         try:
-            return await self._line.read(half_s)
+            line = await self._line.read(half_s)
         except PeerSilent:
             await self._line.write("ayt")
-            return await self._line.read(half_s)
+            line = await self._line.read(half_s)
+        return partial(self._read, line)
 
     async def _read(self, line: str) -> list[core.ServerEvent]:
         found = _LINES["code"].match(line.strip("\r"))

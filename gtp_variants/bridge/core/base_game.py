@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState
@@ -265,7 +264,7 @@ class BaseGame(ABC):
         self.log.quietly(f"ignored: {event}")
 
     @abstractmethod
-    def steps(self) -> Sequence[Any]:
+    def steps(self) -> Sequence[object]:
         """Return the steps of the game, in the form that the engine's replay expects."""
 
     @abstractmethod

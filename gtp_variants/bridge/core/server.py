@@ -5,9 +5,8 @@ complete `ServerGame`, as the server sent it last.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.players.clock import Clock, TimeControl
@@ -327,21 +326,17 @@ class Server(ABC):
         A message that cannot be read is logged and skipped.
         """
         while True:
-            message = await self._receive()
+            read = await self._receive()
             try:
-                happened = await self._read(message)
+                happened = await read()
             except UNREADABLE as error:
-                self._log(f"cannot read {str(message)[:80]}: {error!r}")
+                self._log(f"cannot read what arrived last: {error!r}")
                 continue
             for happening in happened:
                 yield happening
 
-    async def _receive(self) -> Any:
-        """Return the next message of the server. Raises PeerError when the connection is lost."""
-        raise NotImplementedError
-
-    async def _read(self, message: Any) -> Sequence[ServerEvent]:
-        """Return the events in a message. Raises an `UNREADABLE` error if the message is malformed."""
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[ServerEvent]]]:
+        """Wait for the next message, and return a function that reads it. Raises PeerError without a connection."""
         raise NotImplementedError
 
     @abstractmethod

@@ -6,7 +6,8 @@ client accepts. If the opponent leaves a game, we stay for a while and then leav
 brings us back into it.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -329,8 +330,8 @@ class Kgs(core.Server):
         if summary is not None and room is not None and is_free:
             self._client.to(room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
 
-    async def _receive(self) -> KgsNews:
-        return await self._client.receive()
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[core.ServerEvent]]]:
+        return partial(self._read, await self._client.receive())
 
     async def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         message = news.message
