@@ -402,7 +402,7 @@ class FollowedGame(BaseGame):
         """Return the catalogue's key about the match of a finished game, "" without a match, and a colour to name."""
 
     @abstractmethod
-    def start_over(self) -> None:
+    def start_over(self, *, keeps_player: bool = False) -> None:
         """Replay the same moves, because the SPEC, board, komi, handicap, dice or terms have changed."""
 
     def speak(self, user: str, lang: str) -> None:

@@ -209,6 +209,8 @@ class Negotiation:
     def read(self, text: str) -> Agreement | None:
         """Return the agreement in a text, or None if it cannot be made now. Terms precede the first move."""
         game = self._game
+        if game.is_over:
+            return None
         people = [game.colour_of(name) for name in game.people]
         with suppress(VariantsError):
             found = Agreement.read(game.replay.table, text, people)
@@ -237,7 +239,7 @@ class Negotiation:
         # Save first, because a crash must not lose what is announced, and follow the game before anything else arrives.
         # While a move is to be taken back, `update` leaves the new replay as it is.
         game.keep(stored)
-        game.start_over()
+        game.start_over(keeps_player=agreement.word == PAIR)
         game.replay.follow(game.steps())
         await self._voice.say_each(lambda: self._sentence("bridge.made_agreement", text))
         await game.update(game.state)

@@ -508,9 +508,10 @@ class GoGame(FollowedGame):
             found.append(Step(3 - moves[-1][0], RESUMED))
         return found
 
-    def start_over(self) -> None:
+    def start_over(self, *, keeps_player: bool = False) -> None:
         self.rules, make_replay = _replay_of(self.stored, self.state, self.server)
-        self.turn.change_game(make_replay)
+        if not keeps_player:
+            self.turn.change_game(make_replay)
         self.replay = make_replay()
 
     def _shorten(self, old: core.ServerGame) -> None:

@@ -71,7 +71,11 @@ async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: 
     replay = ReplayedGame(parse("aleago:size=5,dice=2d2,repetition=none"), b"secret", {})
     followed = SimpleNamespace(follow=lambda steps: asked.append(("follow", *steps)))
     followed.table = replay.table
-    extra = {"start_over": lambda: asked.append(("start_over",)), "replay": followed, "steps": lambda: ["a step"]}
+    extra = {
+        "start_over": lambda keeps_player: asked.append(("start_over", keeps_player)),
+        "replay": followed,
+        "steps": lambda: ["a step"],
+    }
     stub.__dict__.update(extra, people=("alpha",), colour_of=lambda name: 2, lang="en")
     voice: Any = SimpleNamespace(say_each=lambda make: Noting(asked).say(make()))
     voice.game = stub.game
@@ -79,7 +83,7 @@ async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: 
     assert stub.stored.single_die_from == 1
     # It is saved before anybody hears of it, and followed although `update` may return at once.
     said = ("say", "Agreed: from the next throw that nobody has seen, we throw only 1d2.")
-    assert asked == [("save",), ("start_over",), ("follow", "a step"), said, ("update", STATE)]
+    assert asked == [("save",), ("start_over", False), ("follow", "a step"), said, ("update", STATE)]
 
 
 def _fault(reason: str = "line") -> ReplayFault:
