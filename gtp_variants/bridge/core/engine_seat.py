@@ -28,13 +28,13 @@ from gtp_variants.base.processes.secrecy import empty_secrets
 from gtp_variants.base.processes.wall import Wall
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import RESIGN, EngineConfig
-from gtp_variants.bridge.core.game_sync import GameReplay, MakeReplay
+from gtp_variants.bridge.core.game_sync import GameReplay, MakeReplay, TableReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
 from gtp_variants.gtp.client.isolated_bot import launch_bot, make_player
 from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog, read_analysis
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
-from gtp_variants.players.agreements import PASSES
+from gtp_variants.players.agreements import PASSES, find_agreements
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.records.notation import write_move
@@ -128,7 +128,8 @@ class EngineSeat:
         """Return the player's move after these steps. Raises IllegalAnswer, or PeerError if the player fails."""
         with _as_peer_error():
             replay, player = self.follow(steps)
-            proposal = player.negotiate("variant-propose") if isinstance(player, GtpPlayer) else ""
+            may_propose = isinstance(replay, TableReplay) and bool(find_agreements(replay.table))
+            proposal = player.negotiate("variant-propose") if isinstance(player, GtpPlayer) and may_propose else ""
             action = replay.choose(self._colour, clock)
             why = replay.why_not(self._colour, action)
         if why:
