@@ -15,7 +15,6 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGarbled, PeerGone, Refused
-from gtp_variants.players import bots
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -88,18 +87,15 @@ class Cgos(core.Server):
                 self._refuse(line)
             if words[0] == "info" and _REPLACED in line:
                 raise core.LoginReplaced(line.partition(" ")[2])
-            if words[0] == "propose":
-                # Only `Variants` is sent offers, and only for our own bots, which accept whatever is possible.
-                await self._line.write(f"accept {' '.join(words[2:])}")
             try:
-                game = self._state_after(words, line)
-            except (IndexError, KeyError, ValueError) as error:
+                event = self._state_after(words, line)
+            except core.UNREADABLE as error:
                 raise PeerGarbled(f"cannot read {line[:80]!r}: {error}") from None
-            if game is not None:
-                yield game
+            if event is not None:
+                yield event
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
-        """Return the game after a line, or None if the line changes nothing."""
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
+        """Return the game after a line, or None if the line changes nothing. `Variants` also reads offers."""
         game, word = self._game, words[0]
         if word == "setup":
             self._game = self._set_up(words)
@@ -184,16 +180,19 @@ class Variants(Cgos):
         super().__init__(config, log)
         rules = parse(config.spec)
         self._plays, self._is_open = rules.name, rules.is_open
-        self._agrees = bots.is_ours(config.engine.bot)
+        self._agrees = False
         # The refereed game, which `variant` announces before `setup`.
         self._refereed: core.RefereedState | None = None
 
     def _offers(self, words: Sequence[str]) -> str:
         if _WORD not in words:
             raise Refused("login", f"the server does not offer `{_WORD}`; use type: cgos for a CGOS server")
-        return f" {_WORD}={self._plays}" + " agreements" * (self._agrees and "agreements" in words)
+        self._agrees = "agreements" in words
+        return f" {_WORD}={self._plays}" + " agreements" * self._agrees
 
-    def _state_after(self, words: list[str], line: str) -> core.ServerGame | None:
+    def _state_after(self, words: list[str], line: str) -> core.ServerGame | core.AgreementOffer | None:
+        if words[0] == "propose" and self._game is not None:
+            return core.AgreementOffer(self._game.key, " ".join(words[2:]))
         if words[0] == "variant":
             self._game = None
             self._refereed = core.RefereedState(words[3], words[4] if len(words) > 4 else "")
@@ -209,8 +208,8 @@ class Variants(Cgos):
             self._take_in(replace(refereed, record=line.partition(" ")[2]), words)
             return None
         game = super()._state_after(words, line)
-        if game is None:
-            return None
+        if not isinstance(game, core.ServerGame):
+            return game
         self._game = replace(game, refereed=self._refereed, moves=_moves(refereed.lines))
         if game.phase == core.OVER:
             self._refereed = None
@@ -233,6 +232,14 @@ class Variants(Cgos):
             lines = (*self._refereed.lines, f"play {COLOUR_LETTERS[game.colour]} {vertex}")
             self._take_in(replace(self._refereed, lines=lines), ())
         await self._line.write(vertex.lower())
+
+    async def offer(self, game: core.ServerGame, text: str) -> bool:
+        if self._agrees:
+            await self._line.write(f"propose {text}")
+        return self._agrees
+
+    async def answer_offer(self, game: core.ServerGame, text: str, accepted: bool) -> None:
+        await self._line.write(f"accept {text}" if accepted else "decline")
 
 
 def _moves(lines: Sequence[str]) -> tuple[tuple[int, str], ...]:

@@ -1,24 +1,12 @@
-"""NNGS and IGS in client mode, where each line consists of a numeric code, a space and text.
-
-The server sends the state of a game in blocks::
-
-    15 Game 1 I: bravo (0 598 -1) vs alpha (0 596 -1)        White first: captures, seconds, byo-yomi stones or -1
-    15   2(B): Pass                                          the last move, or all moves from 0 in reply to `moves`
-
-A block shows how many moves there are: later moves have been taken back. If moves before the block are missing, we
-request the whole game. On NNGS no block contains the pass that ends a game. During scoring, sending a vertex marks its
-chain as dead. `results NAME` lists an account's finished games, the newest last. The server ignores case in names.
-
-On IGS an undo needs the opponent's consent, and three passes end a game. During scoring, `undo` only clears the marks.
-The end of a game is reported in several lines; the last line says that the game's file was removed.
-"""
+"""NNGS and IGS in client mode. nngs.toml explains the lines of these servers, beside the patterns that read them."""
 
 import re
 import textwrap
 import unicodedata
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from secrets import choice, token_hex
 
@@ -26,7 +14,7 @@ from gtp_variants.bridge.core import server as core
 from gtp_variants.bridge.core.config import BridgeConfig, find_rank
 from gtp_variants.bridge.core.line_connection import TextLine
 from gtp_variants.errors import PeerGone, PeerSilent, Refused
-from gtp_variants.lang import load
+from gtp_variants.lang import load, say
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.rules.actions import BLACK, WHITE
 
@@ -396,14 +384,7 @@ _LETTERS = {BLACK: "B", WHITE: "W"}
 
 
 class NngsInvitations(core.Invitations):
-    """Invitations by `match` or `nmatch`, and the list of players who are looking for a game.
-
-    `who` lists the logged-in players, two per line, each with marks, the games watched and played, name, idle time
-    and rank. `!` marks a player who is looking for a game::
-
-        27   Q! --   -- alpha       4s      5k* |    X --    2 bravo      12s     NR  |
-        27                 ********   2 Players 1 Total Games ********
-    """
+    """Invitations by `match` or `nmatch`, and the list of players who are looking for a game."""
 
     def __init__(self, write: Callable[[str], Awaitable[None]], is_me: Callable[[str], bool], *, is_igs: bool) -> None:
         """`is_me` recognises our own names; `write` sends a line."""
@@ -474,7 +455,7 @@ class Nngs(core.Server):
     past: NngsPast
 
     def __init__(self, config: BridgeConfig, log: Callable[[str], None], *, is_igs: bool) -> None:
-        self._config = config.server
+        self._config, self._log, self._lang = config.server, log, config.chat.lang
         self._line = TextLine(log, "utf-8" if config.server.charset == "ascii" else config.server.charset)
         self._name = OurName(config.server.account)
         self._is_igs = is_igs
@@ -517,19 +498,15 @@ class Nngs(core.Server):
         for command in ("toggle client on", "toggle verbose off", *own, "toggle open on", "stats", "stored"):
             await self._line.write(command)
 
-    async def events(self) -> AsyncIterator[core.ServerEvent]:
-        while True:
-            for happening in await self._read(await self._next()):
-                yield happening
-
-    async def _next(self) -> str:
-        """Return the next line. After half of the allowed silence, ask the server for a sign of life."""
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[core.ServerEvent]]]:
+        """Wait for the next line. After half of the allowed silence, ask the server for a sign of life."""
         half_s = self._config.silence_s / 2
         try:
-            return await self._line.read(half_s)
+            line = await self._line.read(half_s)
         except PeerSilent:
             await self._line.write("ayt")
-            return await self._line.read(half_s)
+            line = await self._line.read(half_s)
+        return partial(self._read, line)
 
     async def _read(self, line: str) -> list[core.ServerEvent]:
         found = _LINES["code"].match(line.strip("\r"))
@@ -550,7 +527,7 @@ class Nngs(core.Server):
                     self._name.written = named[1]
                 if _LINES["stored_count"].search(text):
                     self.past.has_stored_list = True
-                happened += self._read_notice(text)
+                happened += await self._read_notice(text)
             case 19 | 24:
                 happened += self._read_chat(text)
             case 23:
@@ -579,7 +556,7 @@ class Nngs(core.Server):
             return [core.UndoRequest(game.key)] if asked and game is not None else []
         return [core.ChatLine(said[1], said[2], self._games.key_with(said[1]))]
 
-    def _read_notice(self, text: str) -> list[core.ServerEvent]:
+    async def _read_notice(self, text: str) -> list[core.ServerEvent]:
         if self.past.read(text):
             return []
         created = _LINES["created"].match(text)
@@ -591,6 +568,9 @@ class Nngs(core.Server):
         if offer is not None:
             self._offers[offer[2]] = f"{offer[1]} {offer[2]} {offer[3]} {offer[4]}"
             terms = _terms(offer)
+            if terms is None:
+                reason = core.DeclineReason("bridge.unreadable", say("bridge.unreadable", self._lang))
+                await self.decline(offer[2], reason)
             return [core.Challenge(offer[2], terms)] if terms is not None else []
         return self._games.read_notice(text)
 

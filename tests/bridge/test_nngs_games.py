@@ -1,8 +1,11 @@
 """The games at NNGS and IGS as their lines say, without a connection."""
 
+from pathlib import Path
+
 from gtp_variants.bridge.core.server import ADJOURNED, OVER, PLAYING, SCORING, ServerEvent, ServerGame
-from gtp_variants.bridge.nngs import NngsGames, OurName
+from gtp_variants.bridge.nngs import Nngs, NngsGames, OurName
 from gtp_variants.rules.actions import BLACK, WHITE
+from tests.bridge.fakes.running_bridge import config_of
 
 HEAD = "Game 1 I: alpha (0 598 -1) vs botty (0 596 -1)"
 DESCRIPTION = "[ 1] alpha [ 5k*] vs. botty [ 4k*] ( 2 5 0 6.5 10 I) ( 0)"
@@ -81,3 +84,15 @@ async def test_igs_ends_a_game_when_its_file_is_removed() -> None:
     assert games.read_notice("alpha has resigned the game.") == []
     state = _state(games.read_notice("Removed game file alpha-botty from database."))
     assert (state.phase, state.result) == (OVER, "B+R")
+
+
+async def test_an_offer_that_cannot_be_read_is_declined_with_a_sentence(tmp_path: Path) -> None:
+    server, written = Nngs(config_of("nngs", 1, tmp_path), print, is_igs=False), list[str]()
+
+    async def write(text: str, **how: object) -> None:
+        written.append(text)
+
+    server._line.write = write  # type: ignore[method-assign]
+    assert await server._read("9 Use <match alpha B 5 10> or <decline alpha> to respond.") == []
+    said = "tell alpha I cannot read the terms of this challenge. Please send one with other terms."
+    assert written == ["decline alpha", said]

@@ -19,16 +19,14 @@ from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove, SupervisedPlayer
 from gtp_variants.bridge.core.game_sync import MakeReplay, ReplayedGame, seat_seed
 from gtp_variants.bridge.core.logs import Log
-from gtp_variants.bridge.core.server import OVER, Server, ServerGame
+from gtp_variants.bridge.core.server import OVER, GameEvent, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame, safe_name
 from gtp_variants.errors import PeerError, PeerGone, VariantsError
-from gtp_variants.players.agreements import Agreements
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.records.files import save
 from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
-from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -65,6 +63,9 @@ class EngineTurn:
         self._told_by: object = None
         self._told_at_s = 0.0
         self._task: asyncio.Task[None] | None = None
+        # What is done beside the thinking, such as asking the engine about an agreement.
+        self._beside: set[asyncio.Task[None]] = set()
+        self._leaving: list[asyncio.Future[None]] = []
         # The state and the decision made for it last; then the connection and state that were answered last.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
         self._acted: tuple[object, DecisionKey] | None = None
@@ -78,9 +79,11 @@ class EngineTurn:
             report=lambda why: game.context.on_fault(f"{game.state.key}: {why}"),
         )
 
-    async def change_game(self, make_replay: MakeReplay) -> None:
-        """Replace the engine's player by a player that follows the game of `make_replay`."""
-        await self.player.close()
+    def change_game(self, make_replay: MakeReplay) -> None:
+        """Replace the engine's player at once by a player that follows the game of `make_replay`."""
+        self.cancel()
+        # The old player leaves meanwhile, because the next state of the game must not find it here.
+        self._leaving.append(asyncio.ensure_future(self.player.close()))
         self.player = self._make_player(make_replay)
         self._decided = None
 
@@ -123,6 +126,12 @@ class EngineTurn:
         """Run `work` in a task. After an unexpected error, the game's fallback move is played if a move is due."""
         self._task = asyncio.get_running_loop().create_task(self._safely(work))
 
+    def start_beside(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run `work` beside the thinking, in which it may ask the engine something. It ends with the game."""
+        task = asyncio.get_running_loop().create_task(self._safely(work))
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
     def cancel(self) -> None:
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
@@ -130,7 +139,9 @@ class EngineTurn:
 
     async def close(self) -> None:
         self.cancel()
-        await self.player.close()
+        for task in self._beside:
+            task.cancel()
+        await asyncio.gather(self.player.close(), *self._leaving)
 
     async def _safely(self, work: Callable[[], Awaitable[None]]) -> None:
         game = self._game
@@ -248,6 +259,10 @@ class BaseGame(ABC):
     async def update(self, state: ServerGame) -> None:
         """Process a state of the game and act on it. Raises PeerGone if the connection is lost."""
 
+    async def handle(self, event: GameEvent) -> None:
+        """Handle an event of this game other than its state. Raises PeerGone if the connection is lost."""
+        self.log.quietly(f"ignored: {event}")
+
     @abstractmethod
     def steps(self) -> Sequence[object]:
         """Return the steps of the game, in the form that the engine's replay expects."""
@@ -363,7 +378,6 @@ class FollowedGame(BaseGame):
 
     replay: ReplayedGame
     is_new: bool
-    agreements: Agreements
 
     @property
     def has_dice(self) -> bool:
@@ -384,20 +398,12 @@ class FollowedGame(BaseGame):
         """Begin the first turn, after which no other dice can be agreed on. Raises PeerGone if disconnected."""
 
     @abstractmethod
-    async def play_with(self, spec: str) -> None:
-        """Continue the game with the options in `spec`."""
+    def tell_match(self) -> tuple[str, int]:
+        """Return the catalogue's key about the match of a finished game, "" without a match, and a colour to name."""
 
     @abstractmethod
-    async def throw_single_die(self, die: DiceKind) -> None:
-        """From the first turn whose throw nobody has seen, throw only this die. Announce the change."""
-
-    def propose(self, user: str, kind: str, value: str = "") -> bool:
-        """Note that a person wishes `value`, and return True if all people now wish it. We agree to everything."""
-        return self.agreements.add(kind, (self.colour_of(user),), value, [self.colour_of(name) for name in self.people])
-
-    def accept_end(self) -> None:
-        """Let the next two passes end the game, as the opponent wants."""
-        self.keep(replace(self.stored, accepts=True))
+    def start_over(self, *, keeps_player: bool = False) -> None:
+        """Replay the same moves, because the SPEC, board, komi, handicap, dice or terms have changed."""
 
     def speak(self, user: str, lang: str) -> None:
         """Use `lang` with all users from now on. A referee's game overrides this and uses it only with `user`."""

@@ -279,7 +279,7 @@ class Challenges:
         elif refusal is None and (self._games.is_playing or self.queue.must_wait(challenge.user, loop_time_s())):
             place = self.queue.add(challenge.user) if not challenge.is_open else None
             is_told = place is not None and server.abilities.chat
-            refusal = Refusal("bridge.queued", (("place", place),)) if is_told else Refusal("bridge.busy")
+            refusal = Refusal("bridge.queued", {"place": place}) if is_told else Refusal("bridge.busy")
         if refusal is None:
             self.queue.remove(challenge.user)
             account.log(f"{challenge.user} challenges: accepted")
@@ -291,7 +291,7 @@ class Challenges:
         account.log(f"{challenge.user} challenges: refused ({refusal.key})")
         is_silent = refusal.key == "bridge.blocked"
         lang = challenge.lang or account.config.chat.lang
-        text = "" if is_silent else say(refusal.key, lang, **dict(refusal.parts))
+        text = "" if is_silent else say(refusal.key, lang, **refusal.parts)
         await server.decline(challenge.user, DeclineReason(refusal.key, text, challenge.id))
 
     async def call_next(self) -> None:

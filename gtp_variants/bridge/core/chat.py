@@ -3,8 +3,11 @@
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.bridge.core.base_game import FollowedGame
@@ -12,9 +15,10 @@ from gtp_variants.bridge.core.game_sync import ReplayFault, rules_of
 from gtp_variants.bridge.core.server import ServerGame
 from gtp_variants.errors import IllegalMove, NotationError, SpecError, VariantsError
 from gtp_variants.lang import as_sentence, load, say
-from gtp_variants.players.agreements import DICE, single_die
+from gtp_variants.players.agreements import AGREE, PAIR, PASSES, SINGLE_DIE, Agreement, Agreements, find_agreements
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.levels import introduce
+from gtp_variants.records.notation import read_move
 from gtp_variants.rules import split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.colour_names import colour_name
@@ -44,27 +48,21 @@ def _read_words(*tables: str) -> Commands:
     }
 
 
-COMMANDS = _read_words("everywhere")
+_EVERYWHERE = _read_words("everywhere")
 # Additional commands: for a referee, on a demonstration board, and in private games.
-TO_REFEREE = _read_words("agreeing", "to_referee")
+TO_REFEREE = _read_words("leaving", "to_referee")
 AT_BOARD = _read_words("at_board")
-IN_PRIVATE = _read_words("agreeing", "at_board", "in_private")
-_LONGEST_SHOWN = 40
+IN_PRIVATE = _read_words("leaving", "at_board", "in_private")
 _VERTEX = re.compile(r"[a-z]{1,2}\d{1,2}")
 # Typed words for moves other than vertices.
 _TYPED = {word: name for word, (name, _) in _read_words("moves").items()}
-
-
-def quote(text: str) -> str:
-    """Return the beginning of a typed text, with unprintable characters replaced."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:_LONGEST_SHOWN])
 
 
 def command_of(text: str, more: Commands | None = None) -> tuple[str, str | None] | None:
     """Return the command in a text and its language, or None for other text. `more` has a role's own commands."""
     words = text.strip().lower().split()
     word = words[0].rstrip("?.") if words else ""
-    return COMMANDS.get(word) or (more or {}).get(word)
+    return _EVERYWHERE.get(word) or (more or {}).get(word)
 
 
 def move_of(text: str) -> str | None:
@@ -73,16 +71,22 @@ def move_of(text: str) -> str | None:
     return word if _VERTEX.fullmatch(word) else _TYPED.get(word)
 
 
+# Typed word -> value of the option.
+_COLOURS, _TRUTH, _DICE, _TIE_BREAKS = (
+    {word: value for word, (value, _) in _read_words(table).items()}
+    for table in ("free_player", "crystal_ball", "dice", "tie_breaks")
+)
+# Commands that set an option of the dice, and commands that propose an agreement, with its first words.
+_OPTIONS = ("dice", "crystal", "handicap")
+_AGREEMENTS = {"dice": SINGLE_DIE, "passes": PASSES, "match": f"{PAIR} 2"}
+_NEGOTIATING = ("options", "yes", *_OPTIONS, *_AGREEMENTS)
 # The kinds of proposals about options, whose value is a SPEC, and about letting the next two passes end the game.
 OPTIONS, _END = "options", "end"
-# Commands that are about the dice, or accept such a proposal.
-_ABOUT_DICE = ("dice", "options", "crystal", "handicap", "yes")
 
-# Typed word -> value of the option.
-_COLOURS, _TRUTH, _DICE = (
-    {word: value for word, (value, _) in _read_words(table).items()}
-    for table in ("free_player", "crystal_ball", "dice")
-)
+
+def quote(text: str) -> str:
+    """Return the beginning of a typed text, with unprintable characters replaced."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:40])
 
 
 def with_command(spec: str, command: str, word: str, size: int) -> str:
@@ -125,6 +129,149 @@ def _read(known: dict[str, str], word: str) -> str:
     return known[word]
 
 
+class Negotiation:
+    """What the people in a game and our player agree on in chat: options of the dice, and agreements.
+
+    Everybody must want the same. docs/protocol/agreements.md says how engines are asked, and what else is accepted.
+    """
+
+    def __init__(self, chat: "GameChat[Any]") -> None:
+        self._voice, self._game = chat, chat.game
+        self._wishes = Agreements()
+
+    def wish(self, user: str, kind: str, value: str = "") -> bool:
+        """Note that a person wishes `value`, and return True if all people now wish it."""
+        game = self._game
+        return self._wishes.add(kind, (game.colour_of(user),), value, [game.colour_of(name) for name in game.people])
+
+    async def hear(self, user: str, command: str, word: str) -> None:
+        """Handle one of `_NEGOTIATING`: a wish, the consent to another player's wish, or a question about options."""
+        game, voice, text = self._game, self._voice, ""
+        if command in _OPTIONS and not game.has_dice:
+            await voice.answer(user, lambda: as_sentence(say("refused_requests.no_dice", game.lang)))
+            return
+        if command in _OPTIONS and game.may_negotiate:
+            try:
+                await self._wish_options(user, with_command(game.stored.spec, command, word, game.state.size))
+            except VariantsError:
+                await voice.answer(user, lambda: say("bridge.no_option", game.lang, what=quote(word)))
+                await voice.answer(user, self.options_sentence)
+            return
+        if command == "yes":
+            spec, said = (self._wishes.value_of_others(kind, game.colour_of(user)) for kind in (OPTIONS, AGREE))
+            if spec is not None and game.may_negotiate:
+                await self._wish_options(user, spec)
+                return
+            text = said or ""
+        elif command in _AGREEMENTS:
+            word = word.strip().lower()
+            text = f"{_AGREEMENTS[command]} {_TIE_BREAKS.get(word, word)}".strip()
+        is_late = game.has_dice and not game.may_negotiate
+        if text:
+            await self._wish_agreement(user, text)
+        elif is_late and command != "options":
+            await voice.answer(user, lambda: say("bridge.draw_shown", game.lang))
+        else:
+            await voice.answer(user, self.options_sentence)
+
+    async def _wish_options(self, user: str, spec: str) -> None:
+        game = self._game
+        if rules_of(spec, game.state) == game.rules:
+            await self._voice.answer(user, self.options_sentence)
+        elif self.wish(user, OPTIONS, spec):
+            if spec != game.stored.spec:
+                game.stored = replace(game.stored, spec=spec)
+                game.start_over()
+                game.save()
+            await self._voice.say_each(lambda: self.options_sentence("bridge.agreed"))
+        else:
+            await self._voice.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
+
+    async def _wish_agreement(self, user: str, text: str) -> None:
+        """Handle a player's wish for an agreement. It is made once all people and our player want it."""
+        game, colour = self._game, self._game.colour_of(user)
+        proposer = next((each for each, said in self._wishes.words.get(AGREE, {}).items() if said == text), colour)
+        if self.read(text) is None:
+            key = "bridge.draw_shown" if text.startswith(SINGLE_DIE) else "bridge.not_now"
+            await self._voice.answer(user, lambda: say(key, game.lang))
+        elif self.wish(user, AGREE, text):
+            game.turn.start_beside(partial(self.make, text, proposer))
+        else:
+            await self._voice.say_each(lambda: self._sentence("bridge.wished_agreement", text, user=user))
+
+    async def offer(self, text: str) -> None:
+        """Tell the opponent what our engine proposes, once, if it is possible."""
+        colour = self._game.state.colour
+        if self.read(text) is not None and self._wishes.words.get(AGREE, {}).get(colour) != text:
+            self._wishes.add(AGREE, (colour,), text, self._game.rules.colours)
+            await self._voice.say_each(lambda: self._sentence("bridge.offered", text))
+
+    def read(self, text: str) -> Agreement | None:
+        """Return the agreement in a text, or None if it cannot be made now. Terms precede the first move."""
+        game = self._game
+        if game.is_over:
+            return None
+        people = [game.colour_of(name) for name in game.people]
+        with suppress(VariantsError):
+            found = Agreement.read(game.replay.table, text, people)
+            is_early = found.word in (PASSES, PAIR) and not game.state.moves
+            return found if found.word == SINGLE_DIE or is_early else None
+        return None
+
+    async def make(self, text: str, proposer: int) -> None:
+        """Make an agreement that all people want, if our player accepts it and it is still possible."""
+        game = self._game
+        is_wanted = game.state.colour not in game.state.players or proposer == game.state.colour
+        if not is_wanted and not await game.turn.player.accepts(game.steps(), text):
+            await self._voice.say_each(lambda: self._sentence("bridge.declined", text))
+            return
+        agreement = self.read(text)
+        if agreement is None:
+            await self._voice.say_each(lambda: say("bridge.not_now", game.lang))
+            return
+        stored = game.stored
+        if agreement.word == SINGLE_DIE:
+            stored = replace(stored, single_die_from=stored.furthest + 1)
+        else:
+            terms = (*stored.terms, *((proposer, action) for action in agreement.actions))
+            spec = with_option(stored.spec, text) if agreement.word == PASSES else stored.spec
+            stored = replace(stored, terms=terms, spec=spec)
+        # Save first, because a crash must not lose what is announced, and follow the game before anything else arrives.
+        # While a move is to be taken back, `update` leaves the new replay as it is.
+        game.keep(stored)
+        game.start_over(keeps_player=agreement.word == PAIR)
+        game.replay.follow(game.steps())
+        await self._voice.say_each(lambda: self._sentence("bridge.made_agreement", text))
+        await game.update(game.state)
+
+    def _sentence(self, key: str, text: str, **more: object) -> str:
+        """Return the sentence `key` about an agreement."""
+        lang, (word, *rest) = self._game.lang, text.split()
+        name = f"{word}_by_moves" if len(rest) > 1 else word
+        return say(key, lang, what=say(f"bridge.{name}", lang, what=rest[0]), **more)
+
+    def options_sentence(self, key: str = "bridge.options", spec: str = "", **more: object) -> str:
+        """Return the sentence `key` about the options in force or in `spec`; without dice, what can be agreed on."""
+        game, lang = self._game, self._game.lang
+        rules = rules_of(spec or game.stored.spec, game.state)
+        if not isinstance(rules, DicedRules):
+            keys = {PASSES: "bridge.may_pass", PAIR: "bridge.may_match"}
+            people = [game.colour_of(name) for name in game.people]
+            possible = () if game.state.moves else find_agreements(game.replay.table, people)
+            return " ".join(say(keys[word], lang) for word in possible if word in keys) or say("bridge.not_now", lang)
+        values = rules.values
+        free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
+        return say(
+            key,
+            lang,
+            dice=values["dice"],
+            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
+            free=colour_name(free, lang) if free is not None else say("bridge.nobody", lang),
+            choices=", ".join(rules.usual_dice(game.state.size)),
+            **more,
+        )
+
+
 # Maximum number of points listed in one line of chat.
 _MOST_POINTS = 16
 
@@ -142,6 +289,7 @@ class GameChat(Generic[G]):
         self._announced: tuple[object, ...] | None = None
         self._greeted_on: object | None = None
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
+        self.negotiation = Negotiation(self)
 
     async def say(self, key: str, **parts: object) -> None:
         """Say a sentence from the catalogue in the opponent's language."""
@@ -167,6 +315,8 @@ class GameChat(Generic[G]):
             for line in game.config.chat.greeting:
                 await self.say_text(self._fill(line))
             await self.say_rules()
+            if game.stored.after:
+                await self.say("bridge.second_game")
         elif self.game.has_dice:
             await self.say("bridge.go_on")
         if game.may_negotiate:
@@ -194,6 +344,9 @@ class GameChat(Generic[G]):
             if outcome is not None and outcome.how == "score":
                 await self.say_each(lambda: say("bridge.score", game.lang, result=outcome.sentence(game.lang)))
             await self.say("bridge.secret", secret=game.stored.secret.hex())
+        key, winner = game.tell_match()
+        if key:
+            await self.say_each(lambda: say(f"counting.{key}", game.lang, name=colour_name(winner, game.lang)))
         for line in game.config.chat.farewell:
             await self.say_text(self._fill(line))
 
@@ -210,7 +363,7 @@ class GameChat(Generic[G]):
         game = self.game
         rules = rules_of(game.stored.spec, game.state, game.lang)
         try:
-            rules.play(game.replay.table.position, rules.board.point(fault.step.word), fault.step.colour)
+            rules.play(game.replay.table.position, read_move(rules.board, fault.step.word), fault.step.colour)
         except VariantsError as error:
             return sentence_of(error)
         return sentence_of(fault.error)
@@ -280,19 +433,17 @@ class GameChat(Generic[G]):
         asks_for_draw = command == "dice" and not word
         if command == "rules":
             await self._explain(user)
-        elif command == "stop" and game.propose(user, _END):
-            game.accept_end()
+        elif command == "stop" and self.negotiation.wish(user, _END):
+            game.keep(replace(game.stored, accepts=True))
             await self.say("bridge.stopped")
         elif command == "stop":
             await self.say("bridge.referee_stop", user=user)
         elif asks_for_draw and game.may_negotiate:
             await game.show_first_draw()
-        elif asks_for_draw or (command in _ABOUT_DICE and not game.has_dice):
-            await self._answer(user, self.draw_sentence)
-        elif command == "options":
-            await self._answer(user, lambda: self.options_sentence("bridge.options"))
-        elif command in _ABOUT_DICE:
-            await self._negotiate(user, command, word)
+        elif asks_for_draw:
+            await self.answer(user, self.draw_sentence)
+        elif command in _NEGOTIATING:
+            await self.negotiation.hear(user, command, word)
         elif command:
             await self._obey(user, command)
 
@@ -307,7 +458,7 @@ class GameChat(Generic[G]):
             self.game.speak(user, lang)
         return command, text.strip().partition(" ")[2].strip()
 
-    async def _answer(self, user: str, make: Callable[[], str]) -> None:
+    async def answer(self, user: str, make: Callable[[], str]) -> None:
         """Answer a player with the text that `make` returns for their language."""
         await self.say_each(make)
 
@@ -319,53 +470,6 @@ class GameChat(Generic[G]):
             await self.say("bridge.level", who=self._introduction())
         else:
             await self.say("bridge.help")
-
-    async def _negotiate(self, user: str, command: str, word: str) -> None:
-        """Handle a player's wish for other options, or their consent (`yes`) to the other player's wish."""
-        game, is_early = self.game, self.game.may_negotiate
-        wish = game.agreements.value_of_others(OPTIONS if is_early else DICE, game.colour_of(user))
-        if not is_early:
-            await self._negotiate_single_die(user, wish if command == "yes" else word if command == "dice" else "")
-            return
-        try:
-            spec = wish if command == "yes" else with_command(game.stored.spec, command, word, game.state.size)
-        except VariantsError:
-            spec = None
-            await self._answer(user, lambda: say("bridge.no_option", game.lang, what=quote(word)))
-        if spec is None or rules_of(spec, game.state) == game.rules:
-            await self._answer(user, lambda: self.options_sentence("bridge.options"))
-        elif game.propose(user, OPTIONS, spec):
-            await game.play_with(spec)
-            await self.say_each(lambda: self.options_sentence("bridge.agreed"))
-        else:
-            await self.say_each(lambda: self.options_sentence("bridge.wished", spec, user=user))
-
-    async def _negotiate_single_die(self, user: str, wish: str | None) -> None:
-        """Throw a single die once all people want it. After the first draw nothing else can be agreed on."""
-        game, die = self.game, single_die(self.game.replay.table)
-        if die is None or wish != str(die):
-            await self._answer(user, lambda: say("bridge.draw_shown", game.lang))
-        elif game.propose(user, DICE, wish):
-            await game.throw_single_die(die)
-        else:
-            await self.say("bridge.wished_single_die", user=user, die=wish)
-
-    def options_sentence(self, key: str, spec: str = "", **more: object) -> str:
-        """Return the sentence `key` about the options in force, or about the options of `spec`."""
-        game, lang = self.game, self.game.lang
-        rules = rules_of(spec or game.stored.spec, game.state)
-        assert isinstance(rules, DicedRules)
-        values = rules.values
-        free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
-        return say(
-            key,
-            lang,
-            dice=values["dice"],
-            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
-            free=colour_name(free, lang) if free is not None else say("bridge.nobody", lang),
-            choices=", ".join(rules.usual_dice(game.state.size)),
-            **more,
-        )
 
 
 def sentence_of(error: VariantsError) -> str:

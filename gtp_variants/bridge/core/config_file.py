@@ -222,7 +222,7 @@ class _Checks:
             anyone = replace(config.challenges, block=(), only_allowed=False, per_user=None, colours="any")
             terms = terms_of_offer(replace(config, offer=offer, challenges=anyone), Seeker(""))
             if (refusal := refused(anyone, "", terms, 0)) is not None:
-                why = say(refusal.key, "en", **dict(refusal.parts))
+                why = say(refusal.key, "en", **refusal.parts)
                 self._fault("offer", f"would be refused by `challenges`: {why}")
         return offer
 

@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,12 +28,13 @@ from gtp_variants.base.processes.secrecy import empty_secrets
 from gtp_variants.base.processes.wall import Wall
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.config import RESIGN, EngineConfig
-from gtp_variants.bridge.core.game_sync import GameReplay, MakeReplay
+from gtp_variants.bridge.core.game_sync import GameReplay, MakeReplay, TableReplay
 from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
 from gtp_variants.gtp.client.isolated_bot import launch_bot, make_player
 from gtp_variants.gtp.client.peer import AnalysingPeer, Launch, Peer, TalkLog, read_analysis
 from gtp_variants.gtp.client.player import GtpPlayer
 from gtp_variants.players import bots
+from gtp_variants.players.agreements import PASSES, find_agreements
 from gtp_variants.players.clock import NO_LIMIT, Clock, TimeControl
 from gtp_variants.players.player import Player
 from gtp_variants.records.notation import write_move
@@ -94,11 +96,12 @@ class IllegalAnswer(PeerGarbled):
 
 @dataclass(frozen=True, slots=True)
 class EngineMove:
-    """An action, with the engine's analysis as JSON for the server and its explanation for people."""
+    """An action, the engine's analysis as JSON, its explanation for people, and the agreement that it proposes."""
 
     action: int
     json: str = ""
     words: str = ""
+    proposal: str = ""
 
 
 class EngineSeat:
@@ -125,12 +128,14 @@ class EngineSeat:
         """Return the player's move after these steps. Raises IllegalAnswer, or PeerError if the player fails."""
         with _as_peer_error():
             replay, player = self.follow(steps)
+            may_propose = isinstance(replay, TableReplay) and bool(find_agreements(replay.table))
+            proposal = player.negotiate("variant-propose") if isinstance(player, GtpPlayer) and may_propose else ""
             action = replay.choose(self._colour, clock)
             why = replay.why_not(self._colour, action)
         if why:
             raise IllegalAnswer(f"it wants {_name(replay.rules, action)}: {why}")
         note = self._thinkers.note(replay.rules, self._colour)
-        return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200])
+        return EngineMove(action, note, str(getattr(player, "explanation", ""))[:200], proposal)
 
     def find_dead(self, steps: Sequence[object]) -> tuple[str, ...]:
         """Return vertices of the chains that the player calls dead, or () if unknown. Raises PeerError if it fails."""
@@ -138,6 +143,17 @@ class EngineSeat:
         if not isinstance(player, GtpPlayer):
             return replay.find_dead()
         return tuple(replay.rules.board.vertices_of(sorted(player.find_dead() or ())))
+
+    def accepts(self, steps: Sequence[object], text: str) -> bool:
+        """Return True if the player accepts an agreement. Raises PeerError if it fails.
+
+        Bots accept all that is possible. For an engine without `variant-accept` all but passes for White are accepted.
+        """
+        _, player = self.follow(steps)
+        if not isinstance(player, GtpPlayer):
+            return True
+        unasked = "false" if text.startswith(PASSES) else "true"
+        return player.negotiate("variant-accept", text, unasked) == "true"
 
     def follow(self, steps: Sequence[object]) -> tuple[GameReplay, Player]:
         """Return the game and its player, both brought up to these steps. Raises PeerError if that fails."""
@@ -440,6 +456,21 @@ class SupervisedPlayer:
         except PeerError as error:
             await self._note_failure(error, NO_LIMIT)
             raise
+
+    async def accepts(self, steps: Sequence[object], text: str) -> bool:
+        """Return True if the player accepts an agreement, once it has finished what it does now. Failures mean no."""
+        if self.is_given_up:
+            return True
+        limits = self.config.limits
+        try:
+            # The present work has a limit of its own.
+            await self._engine.run(lambda seat: None, inf)
+            return await self._engine.run(
+                lambda seat: seat.accepts(steps, text), limits.startup_s + limits.any_command_s
+            )
+        except PeerError as error:
+            await self._note_failure(error, NO_LIMIT)
+            return False
 
     def prepare(self, steps: Sequence[object]) -> None:
         """Send the engine these steps in advance, so that starting it costs no time on our clock."""

@@ -217,11 +217,15 @@ class ReplayedGame(TableReplay):
         first: int = EMPTY,
         passes_stay: bool = False,
         single_die_from: int = 0,
+        terms: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0."""
+        """With `passes_stay`, moves may follow two passes. `single_die_from` is the first turn with one die, or 0.
+
+        `terms` has what was agreed on before the first move: the proposer's colour, and the action.
+        """
         self._secret, self._setup, self._passes_stay = secret, setup, passes_stay
         self._first = (first or WHITE) if setup else None
-        self._single_die_from = single_die_from
+        self._single_die_from, self._terms = single_die_from, terms
         super().__init__(rules)
 
     def _restart(self) -> None:
@@ -229,6 +233,8 @@ class ReplayedGame(TableReplay):
         self._table = Table(self.rules, lambda: dice, self._setup, self._first)
         if self._single_die_from and (die := single_die(self._table)) is not None:
             self._table.draws.coming.add(self._single_die_from - 1, die)
+        for colour, action in self._terms:
+            self._table.play(colour, action)
 
     @property
     def table(self) -> Table:

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from gtp_variants.base.processes.secrecy import SECRET_PLACES
 from gtp_variants.base.tasks import BackgroundTasks
-from gtp_variants.bridge.core import policies
+from gtp_variants.bridge.core import policies, server as core
 from gtp_variants.bridge.core.account import AccountState, Hooks
 from gtp_variants.bridge.core.base_game import BaseGame, DecisionKey, GameContext, new_record_name, records_folder
 from gtp_variants.bridge.core.config import BOARD, PLAYER, PRIVATE, REFEREE, TimeConfig
+from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import HiddenReplay, OpenReplay
 from gtp_variants.bridge.core.go_server_game import GoGame, settle, stated_result
 from gtp_variants.bridge.core.logs import prune
 from gtp_variants.bridge.core.private_game import PrivateGame
 from gtp_variants.bridge.core.role_games import DemonstrationGame, DiceReferee
-from gtp_variants.bridge.core.server import ADJOURNED, OVER, RefereedState, Server, ServerGame
 from gtp_variants.bridge.core.state_store import StateStore, StoredGame
 from gtp_variants.errors import PeerError, PeerGone, RecordError, VariantsError
 from gtp_variants.players.publisher import Publisher, Shown
@@ -38,7 +38,7 @@ SEEN_WITHIN_S = 10.0
 # Seconds that the server has to report how games ended.
 _ANSWERED_WITHIN_S = 5.0
 # Role -> class of its games.
-_GAMES: dict[str, Callable[[GameContext, ServerGame, StoredGame, bool], BaseGame]] = {
+_GAMES: dict[str, Callable[[GameContext, core.ServerGame, StoredGame, bool], BaseGame]] = {
     PLAYER: GoGame,
     REFEREE: DiceReferee,
     BOARD: DemonstrationGame,
@@ -78,7 +78,7 @@ class GamesInProgress:
         return bool(self.seen & set(self.by_key))
 
     @property
-    def seen_states(self) -> list[ServerGame]:
+    def seen_states(self) -> list[core.ServerGame]:
         return [self.by_key[key].state for key in self.seen if key in self.by_key]
 
     @property
@@ -89,10 +89,10 @@ class GamesInProgress:
     def find_with(self, user: str) -> BaseGame | None:
         return next((each for each in self.by_key.values() if user in each.state.players.values()), None)
 
-    async def update(self, state: ServerGame) -> None:
+    async def update(self, state: core.ServerGame) -> None:
         """Process a state, which may begin, continue or end a game. Raises PeerGone if the connection is lost."""
         self.seen.add(state.key)
-        game, is_on = self.by_key.get(state.key), state.phase not in (OVER, ADJOURNED)
+        game, is_on = self.by_key.get(state.key), state.phase not in (core.OVER, core.ADJOURNED)
         if game is None and is_on and not self._account.server.abilities.challenges:
             # On a server that pairs players, a new game means that the last game is over, so end it here, too.
             for other in [each for key, each in self.by_key.items() if key not in self.seen]:
@@ -102,7 +102,7 @@ class GamesInProgress:
             await self._lose(game)
             game = None
         # A game that ended between two runs is opened again, because its last moves are not recorded yet.
-        if game is None and (is_on or (state.is_whole and state.phase == OVER and self.store.load(state.key))):
+        if game is None and (is_on or (state.is_whole and state.phase == core.OVER and self.store.load(state.key))):
             game = await self._open(state)
         if game is not None:
             before = len(game.state.moves)
@@ -114,7 +114,7 @@ class GamesInProgress:
                 # The server sent impossible rules in mid-game. Its next state may be right, so keep the game.
                 self._account.log(f"cannot follow {state.key}: {error}")
             self._account.counters.moves += max(0, len(state.moves) - before)
-        elif state.phase == OVER:
+        elif state.phase == core.OVER:
             stored = self.store.load(state.key)
             if stored is not None:
                 self._close_lost(stored, state.result)
@@ -122,7 +122,7 @@ class GamesInProgress:
                 # Our rules could not follow this game, but perhaps they can follow the next game, so ask for it.
                 await self._account.server.ready(state)
 
-    async def _open(self, state: ServerGame) -> BaseGame | None:
+    async def _open(self, state: core.ServerGame) -> BaseGame | None:
         account, config = self._account, self._account.config
         if self.has_too_many_failures:
             return None
@@ -142,7 +142,7 @@ class GamesInProgress:
             )
         except VariantsError as error:
             account.log(f"cannot play {state.key}: {error}")
-            if state.phase != OVER:
+            if state.phase != core.OVER:
                 await account.server.resign(state)
             return None
         self.by_key[state.key] = game
@@ -151,13 +151,14 @@ class GamesInProgress:
         account.log(f"{state.key}: {' and '.join(state.players.values())}, {len(state.moves)} moves so far")
         return game
 
-    def _make_stored(self, state: ServerGame) -> StoredGame:
+    def _make_stored(self, state: core.ServerGame) -> StoredGame:
         config = self._account.config
         name = new_record_name(state, records_folder(config))
         # A referee who joined late threw no dice for the earlier moves, so all of them are accepted.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
-        return StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
+        stored = StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
+        return stored if state.moves else self.store.begin(state.players, state.size, stored)
 
     def _note_end(self, game: BaseGame) -> None:
         state = game.state
@@ -183,7 +184,7 @@ class GamesInProgress:
             self._background.start(game.close())
         self.by_key.clear()
 
-    async def close_lost(self, server: Server) -> None:
+    async def close_lost(self, server: core.Server) -> None:
         """Some seconds after the login, end stored games that the server has lost, and release suspended games."""
         await asyncio.sleep(SEEN_WITHIN_S)
         if self._account.config.role == PRIVATE:
@@ -207,7 +208,7 @@ class GamesInProgress:
             # The game is suspended on the server, so it is released until the server sends it again.
             self._let_go(game)
 
-    def _find_lost(self, server: Server) -> list[tuple[str, Mapping[int, str]]]:
+    def _find_lost(self, server: core.Server) -> list[tuple[str, Mapping[int, str]]]:
         """Return keys and players of games that the server has lost, or that nobody has resumed for a long time."""
         unseen = [game.state for game in self.by_key.values() if game.state.key not in self.seen]
         found = [(state.key, state.players) for state in unseen if server.past.has_lost(state.key, state.players)]
@@ -225,7 +226,7 @@ class GamesInProgress:
 
     async def _lose(self, game: BaseGame) -> None:
         game.log("it ended while we were away")
-        await game.update(replace(game.state, phase=OVER, awaits_move=False))
+        await game.update(replace(game.state, phase=core.OVER, awaits_move=False))
 
     def _close_lost(self, stored: StoredGame, result: str) -> None:
         """Write the result and the dice secret into the record, delete the stored game, and report its end."""
@@ -249,7 +250,7 @@ class GamesInProgress:
             self._account.log(f"{stored.key}: cannot read its record: {error}")
             return None
 
-    def _show(self, name: str, record: Record, is_over: bool, state: ServerGame) -> None:
+    def _show(self, name: str, record: Record, is_over: bool, state: core.ServerGame) -> None:
         if self._publisher is None:
             return
         clocks, colours = state.clocks, record.game.rules.colours
@@ -273,7 +274,7 @@ class GamesInProgress:
         self._hooks.tell_of_failure(why)
 
 
-def _result_kind(state: ServerGame) -> str:
+def _result_kind(state: core.ServerGame) -> str:
     """Return `won`, `lost`, `drawn`, `refereed`, or `unknown` if the server does not say."""
     if state.colour not in state.players:
         return "refereed"
@@ -299,27 +300,48 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
 class RefereedGame(BaseGame):
     """A game that we follow through a referee's reports."""
 
-    def __init__(self, context: GameContext, state: ServerGame, stored: StoredGame) -> None:
+    def __init__(self, context: GameContext, state: core.ServerGame, stored: StoredGame) -> None:
         """Raises VariantsError if our rules cannot follow the game."""
         assert state.refereed is not None
         rules = parse(state.refereed.spec)
         super().__init__(context, state, stored, rules, partial(OpenReplay if rules.is_open else HiddenReplay, rules))
         self._replay = OpenReplay(rules)
+        # The state in which an agreement was proposed.
+        self._offered_at: DecisionKey | None = None
 
     @property
-    def _refereed(self) -> RefereedState:
+    def _refereed(self) -> core.RefereedState:
         assert self.state.refereed is not None
         return self.state.refereed
 
-    async def update(self, state: ServerGame) -> None:
+    async def update(self, state: core.ServerGame) -> None:
         self._take_in(state, f"{len(self.steps())} lines")
         if not self.is_over:
             self.stored = replace(self.stored, count=len(state.moves))
         self.save()
-        if state.phase in (OVER, ADJOURNED):
+        if state.phase in (core.OVER, core.ADJOURNED):
             await self._end()
         elif state.awaits_move:
+            if self._offered_at == self.decision_key():
+                self.turn.forget_answer()
             self.turn.start_thinking()
+
+    async def handle(self, event: core.GameEvent) -> None:
+        if isinstance(event, core.AgreementOffer):
+            self.turn.start_beside(partial(self._answer_offer, event.text))
+
+    async def _answer_offer(self, text: str) -> None:
+        accepted = await self.turn.player.accepts(self.steps(), text)
+        await self.server.answer_offer(self.state, text, accepted)
+
+    async def play(self, action: int, move: EngineMove) -> None:
+        """Play, but send what the engine proposes first, once in a turn. The server then asks for the move again."""
+        if move.proposal and self._offered_at != self.decision_key():
+            self._offered_at = self.decision_key()
+            if await self.server.offer(self.state, move.proposal):
+                self.turn.note_answer()
+                return
+        await super().play(action, move)
 
     def steps(self) -> tuple[str, ...]:
         return self._refereed.lines

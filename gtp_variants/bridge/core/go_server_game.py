@@ -6,11 +6,13 @@ stone: nothing is played until the matter is settled.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core import game_sync, policies, server as core
 from gtp_variants.bridge.core.base_game import DecisionKey, FollowedGame, GameContext
 from gtp_variants.bridge.core.chat import GameChat
@@ -18,14 +20,15 @@ from gtp_variants.bridge.core.config import LET_STAND, STOP, TimeConfig
 from gtp_variants.bridge.core.engine_seat import EngineMove
 from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
 from gtp_variants.bridge.core.state_store import StoredGame
-from gtp_variants.errors import IllegalMove, PeerError, PeerGone
-from gtp_variants.players.agreements import Agreements
+from gtp_variants.errors import IllegalMove, PeerError, PeerGone, RecordError
+from gtp_variants.players.agreements import follow_in_match, tell_match
 from gtp_variants.players.clock import NO_LIMIT
 from gtp_variants.players.table import Table, change_dead
+from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record
-from gtp_variants.rules.actions import CHANCE, FLAG, FORFEIT, PASS, RESIGN, SETTLE
+from gtp_variants.rules import AMONG_PEOPLE, split_spec
+from gtp_variants.rules.actions import CHANCE, EMPTY, FLAG, FORFEIT, PASS, RESIGN, SETTLE
 from gtp_variants.rules.boards.chains import chain, chains
-from gtp_variants.rules.dice import DiceKind
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.position import Position
@@ -343,7 +346,10 @@ def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:
 
 
 def settle(table: Table, result: str, removed: Sequence[str]) -> None:
-    """End our game as the server did, by its SGF `result` and dead stones (`removed`), as far as our rules allow it."""
+    """End our game as the server did, by its SGF `result` and dead stones (`removed`), as far as our rules allow it.
+
+    In Go the players agreed on these stones, although our player was told to capture what is dead.
+    """
     if table.is_final or not result:
         return
     how = {"R": RESIGN, "T": FLAG, "F": FORFEIT}.get(result[2:])
@@ -351,6 +357,9 @@ def settle(table: Table, result: str, removed: Sequence[str]) -> None:
     if how is not None and winner is not None:
         table.play(3 - winner, how)
     elif table.suspended:
+        if removed and table.rules.profile.is_go:
+            cls, given = split_spec(table.rules.spec)
+            table.change_rules(cls({**given, **AMONG_PEOPLE}))
         if table.rules.agrees_on_dead:
             for action in change_dead(table, set(map(table.rules.board.point, removed))):
                 table.play(table.position.mover, action)
@@ -410,7 +419,8 @@ def _replay_of(
     """Return a game's rules, and a function that makes an empty replay of it. Raises VariantsError for faulty rules."""
     rules = game_sync.rules_of(stored.spec, state)
     make = partial(ReplayedGame, rules, stored.secret, game_sync.setup_of(rules, state), first=state.first)
-    return rules, partial(make, passes_stay=server.abilities.passes_stay, single_die_from=stored.single_die_from)
+    kept = {"single_die_from": stored.single_die_from, "terms": stored.terms}
+    return rules, partial(make, passes_stay=server.abilities.passes_stay, **kept)
 
 
 class GoGame(FollowedGame):
@@ -422,7 +432,6 @@ class GoGame(FollowedGame):
         self.replay = make_replay()
         super().__init__(context, state, stored, rules, make_replay)
         self.is_new = is_new
-        self.agreements = Agreements()
         self.chat: GameChat[Any] = GameChat(self)
         self.first_draw = FirstDraw(self)
         self.undo = AskedUndo(self)
@@ -447,7 +456,7 @@ class GoGame(FollowedGame):
             self.turn.forget_answer()
             self.passes.reset()
         if _TERMS(state) != _TERMS(old):
-            await self._start_over()
+            self.start_over()
         count = self.stored.count
         if state.moves[:count] != old.moves[:count] or len(state.moves) < count:
             self._shorten(old)
@@ -499,10 +508,10 @@ class GoGame(FollowedGame):
             found.append(Step(3 - moves[-1][0], RESUMED))
         return found
 
-    async def _start_over(self) -> None:
-        """Replay the same moves, because the SPEC, board, komi, handicap or dice have changed."""
+    def start_over(self, *, keeps_player: bool = False) -> None:
         self.rules, make_replay = _replay_of(self.stored, self.state, self.server)
-        await self.turn.change_game(make_replay)
+        if not keeps_player:
+            self.turn.change_game(make_replay)
         self.replay = make_replay()
 
     def _shorten(self, old: core.ServerGame) -> None:
@@ -585,6 +594,8 @@ class GoGame(FollowedGame):
 
     async def play(self, action: int, move: EngineMove) -> None:
         position, moves = self.replay.table.position, self.state.moves
+        if move.proposal:
+            await self.chat.negotiation.offer(move.proposal)
         if not self.server.abilities.edits and policies.diverges(self.rules, position, action):
             self.turn.note_answer()
             await self._handle_divergence(self.vertex(action))
@@ -609,6 +620,20 @@ class GoGame(FollowedGame):
 
     def _close_replay(self) -> None:
         settle(self.replay.table, self.state.result, self.state.removed)
+        try:
+            self.context.store.note_match(self.state.players, self.stored, self.replay.table.game)
+        except OSError as error:
+            self.log(f"cannot store the match: {error}")
+
+    def tell_match(self) -> tuple[str, int]:
+        """Return what this finished game means for its match, in the form of `tell_match` of `agreements.py`."""
+        game = self.replay.table.game
+        notes: Json = {}
+        if self.stored.after:
+            with suppress(OSError, RecordError):
+                first = load_record(self.record_path.with_name(f"{self.stored.after}.sgf"))
+                _, notes = follow_in_match(first.game)
+        return tell_match(game, notes) if game.outcome is not None else ("", EMPTY)
 
     async def _take_leave(self) -> None:
         await super()._take_leave()
@@ -650,18 +675,3 @@ class GoGame(FollowedGame):
             await self.server.answer_undo(self.state, is_allowed)
         if not is_allowed:
             await self.chat.say("bridge.no_undo", count=limit)
-
-    async def throw_single_die(self, die: DiceKind) -> None:
-        # Save first, because a crash must not lose what was announced.
-        self.keep(replace(self.stored, single_die_from=self.stored.furthest + 1))
-        await self.chat.say("bridge.single_die", die=str(die))
-        await self._start_over()
-        # While a move is to be taken back, `update` leaves the new replay as it is.
-        self.replay.follow(self.steps())
-        await self.update(self.state)
-
-    async def play_with(self, spec: str) -> None:
-        if spec != self.stored.spec:
-            self.stored = replace(self.stored, spec=spec)
-            await self._start_over()
-            self.save()

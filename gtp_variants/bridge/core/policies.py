@@ -1,7 +1,7 @@
 """The bridge's decisions as pure functions: challenges, second passes, clock margins, captures that differ from Go."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gtp_variants.bridge.core import config as settings
 from gtp_variants.bridge.core.server import Seeker, ServerGame, Terms
@@ -30,7 +30,19 @@ class Refusal:
     """A reason for refusing a challenge: a key in the catalogue of sentences, and the values to fill in."""
 
     key: str
-    parts: tuple[tuple[str, object], ...] = ()
+    parts: Mapping[str, object] = field(default_factory=dict)
+
+
+# A condition, and the reason for refusing if it holds: its key below `bridge.` and its values.
+_Reasons = Iterator[tuple[bool, str, Mapping[str, object]]]
+
+
+def _first(reasons: _Reasons) -> Refusal | None:
+    return next((Refusal(f"bridge.{key}", parts) for holds, key, parts in reasons if holds), None)
+
+
+def _is_in(user: str, names: Sequence[str]) -> bool:
+    return user.lower() in {each.lower() for each in names}
 
 
 def refusal(
@@ -40,20 +52,45 @@ def refusal(
 
     `people` is the number of games with people since the last game with a program, or None if it does not matter.
     """
-    name = user.lower()
-    if name in {each.lower() for each in config.block}:
-        return Refusal("bridge.blocked")
-    if terms.size not in config.sizes:
-        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.sizes))), ("size", terms.size)))
-    if name in {each.lower() for each in config.allow}:
-        return None
-    if config.only_allowed:
-        return Refusal("bridge.not_allowed")
-    if config.per_user is not None and played_today >= config.per_user:
-        return Refusal("bridge.enough", (("count", played_today),))
-    if terms.is_program and people is not None and people < config.people:
-        return Refusal("bridge.people_first", (("count", config.people - people),))
-    return _refused_terms(config, terms)
+    return _first(_reasons(config, user, terms, played_today, config.people if people is None else people))
+
+
+def _reasons(config: settings.ChallengeConfig, user: str, terms: Terms, played_today: int, people: int) -> _Reasons:
+    yield _is_in(user, config.block), "blocked", {}
+    sizes = ", ".join(map(str, config.sizes))
+    yield terms.size not in config.sizes, "size", {"sizes": sizes, "size": terms.size}
+    if _is_in(user, config.allow):
+        return
+    yield config.only_allowed, "not_allowed", {}
+    yield config.per_user is not None and played_today >= config.per_user, "enough", {"count": played_today}
+    yield terms.is_program and people < config.people, "people_first", {"count": config.people - people}
+    control, limits = terms.control, config.limits(terms.speed)
+    yield limits.games == 0, "speed", {"speed": terms.speed}
+    is_unknown = bool(config.systems) and control.kind not in config.systems
+    yield is_unknown, "system", {"systems": ", ".join(config.systems)}
+    spans = {
+        "main": (control.main_s / 60, limits.main_s),
+        "period": ((control.period_s or control.increment_s) / 60, limits.period_s),
+    }
+    for key, (minutes, span) in spans.items():
+        least, most = (each / 60 for each in span or (0.0, float("inf")))
+        # Where games are sorted by speed, a game without a clock has a class, too, so its times are not checked.
+        is_checked = not terms.speed or control.kind != "none"
+        said = {"least": f"{least:g}", "most": f"{most:g}", "given": f"{minutes:g}"}
+        yield is_checked and not least <= minutes <= most, key, said
+    (fewest, most_stones), (low, high) = config.handicap, config.komi
+    yield not fewest <= terms.handicap <= most_stones, "handicap", {"least": fewest, "most": most_stones}
+    is_komi_wrong = terms.komi is not None and not low <= terms.komi <= high
+    yield is_komi_wrong, "komi", {"least": f"{low:g}", "most": f"{high:g}"}
+    yield terms.rated and not config.rated, "rated", {}
+    yield not terms.rated and not config.free, "free", {}
+    yield terms.rated and terms.handicap > 0 and not config.rated_handicap, "rated_handicap", {}
+    lowest, highest = config.ranks
+    is_of_other_rank = terms.rank is not None and not lowest <= int(terms.rank) <= highest
+    ranks = {"least": settings.rank_word(lowest), "most": settings.rank_word(highest)}
+    yield terms.rated and is_of_other_rank, "rank", ranks
+    yield terms.analysis and not config.analysis, "analysis", {}
+    yield config.colours not in ("any", COLOUR_NAMES[terms.colour or EMPTY]), f"only_{config.colours}", {}
 
 
 def is_of_rank(offer: settings.OfferConfig, rank: float | None) -> bool:
@@ -81,57 +118,17 @@ def refusal_of_one_more(
     config: settings.ChallengeConfig, user: str, terms: Terms, games: Iterable[ServerGame]
 ) -> Refusal | None:
     """Return why another game would exceed the limit for its speed or user, or None. Allowed users have no limit."""
-    name = user.lower()
-    if name in {each.lower() for each in config.allow}:
+    if _is_in(user, config.allow):
         return None
     games = list(games)
-    limit = config.limits(terms.speed).games
-    count = sum(game.speed == terms.speed and not game.is_paused for game in games)
-    if terms.speed and limit is not None and count >= limit:
-        return Refusal("bridge.crowded", (("count", count), ("speed", terms.speed)))
-    count = sum(name == each.lower() for game in games for each in game.players.values())
-    if count >= config.at_once:
-        return Refusal("bridge.one_more", (("count", count),))
-    return None
-
-
-def _refused_terms(config: settings.ChallengeConfig, terms: Terms) -> Refusal | None:
-    control, limits = terms.control, config.limits(terms.speed)
-    if limits.games == 0:
-        return Refusal("bridge.speed", (("speed", terms.speed),))
-    if config.systems and control.kind not in config.systems:
-        return Refusal("bridge.system", (("systems", ", ".join(config.systems)),))
-    spans = (
-        ("bridge.main", control.main_s / 60, limits.main_s),
-        ("bridge.period", (control.period_s or control.increment_s) / 60, limits.period_s),
+    limit, count = (
+        config.limits(terms.speed).games,
+        sum(game.speed == terms.speed and not game.is_paused for game in games),
     )
-    # Where games are sorted by speed, a game without a clock has a class, too, so its times are not checked.
-    for key, minutes, span in () if terms.speed and control.kind == "none" else spans:
-        least, most = span or (0.0, float("inf"))
-        if not least / 60 <= minutes <= most / 60:
-            return Refusal(key, (("least", f"{least / 60:g}"), ("most", f"{most / 60:g}"), ("given", f"{minutes:g}")))
-    if not config.handicap[0] <= terms.handicap <= config.handicap[1]:
-        return Refusal("bridge.handicap", (("least", config.handicap[0]), ("most", config.handicap[1])))
-    if terms.komi is not None and not config.komi[0] <= terms.komi <= config.komi[1]:
-        return Refusal("bridge.komi", (("least", f"{config.komi[0]:g}"), ("most", f"{config.komi[1]:g}")))
-    return _refused_kind(config, terms)
-
-
-def _refused_kind(config: settings.ChallengeConfig, terms: Terms) -> Refusal | None:
-    low, high = config.ranks
-    if terms.rated and not config.rated:
-        return Refusal("bridge.rated")
-    if not terms.rated and not config.free:
-        return Refusal("bridge.free")
-    if terms.rated and terms.handicap > 0 and not config.rated_handicap:
-        return Refusal("bridge.rated_handicap")
-    if terms.rated and terms.rank is not None and not low <= int(terms.rank) <= high:
-        return Refusal("bridge.rank", (("least", settings.rank_word(low)), ("most", settings.rank_word(high))))
-    if terms.analysis and not config.analysis:
-        return Refusal("bridge.analysis")
-    if config.colours not in ("any", COLOUR_NAMES[terms.colour or EMPTY]):
-        return Refusal(f"bridge.only_{config.colours}")
-    return None
+    if terms.speed and limit is not None and count >= limit:
+        return Refusal("bridge.crowded", {"count": count, "speed": terms.speed})
+    count = sum(_is_in(user, tuple(game.players.values())) for game in games)
+    return Refusal("bridge.one_more", {"count": count}) if count >= config.at_once else None
 
 
 def thinking_clock(clock: Clock, config: settings.TimeConfig, gone_s: float) -> Clock:

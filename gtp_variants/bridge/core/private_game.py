@@ -214,7 +214,7 @@ class PrivateWishes:
             return
         refusal = policies.refusal(self._game.config.challenges, user, terms_of(parse(spec)), 0)
         if refusal is not None:
-            await self._voice.say(user, refusal.key, **dict(refusal.parts))
+            await self._voice.say(user, refusal.key, **refusal.parts)
         elif self._game.hosted.propose(self._game.colour_of(user), chat.OPTIONS, spec):
             await self._game.play_with(spec)
         else:
@@ -399,11 +399,10 @@ class PrivateGame(BaseGame):
 
     async def play_with(self, spec: str) -> None:
         """Begin again with options that both players want. Raises PeerGone if the connection is lost."""
-        self.cancel()
         stored = replace(self.stored, spec=spec)
         hosted = self._new_game(self.state, stored)
         rules = hosted.rules
-        await self.turn.change_game(partial(HiddenReplay, rules))
+        self.turn.change_game(partial(HiddenReplay, rules))
         self.rules, self.stored, self.hosted = rules, stored, hosted
         self.state = replace(self.state, size=rules.board.width)
         self.save()
@@ -675,7 +674,7 @@ class Matchmaker:
             return False
         refusal = self._refusal(user, terms_of(parse(self._account.config.spec)))
         if refusal is not None:
-            await self._say(user, refusal.key, **dict(refusal.parts))
+            await self._say(user, refusal.key, **refusal.parts)
         return refusal is None
 
     async def _begin(self, players: Mapping[int, str]) -> None:

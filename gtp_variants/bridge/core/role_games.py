@@ -63,7 +63,7 @@ class RefereeChat(GameChat["DiceReferee"]):
         await self.say("bridge.referee_passes")
         await self.say("bridge.commitment", commitment=self._commitment())
 
-    async def _answer(self, user: str, make: Callable[[], str]) -> None:
+    async def answer(self, user: str, make: Callable[[], str]) -> None:
         await self._tell(user, make)
 
     async def _explain(self, user: str) -> None:

@@ -5,7 +5,7 @@ complete `ServerGame`, as the server sent it last.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gtp_variants.errors import PeerGarbled, PeerGone
@@ -214,6 +214,13 @@ class MoveRefused(GameEvent):
     why: str
 
 
+@dataclass(frozen=True)
+class AgreementOffer(GameEvent):
+    """The opponent's proposal of an agreement, on a server that knows agreements."""
+
+    text: str
+
+
 class DoneRefused(GameEvent):
     """The opponent's change to the dead stones after we agreed to them."""
 
@@ -305,6 +312,7 @@ class Server(ABC):
     """
 
     abilities: Abilities
+    _log: Callable[[str], None]
     past: PastGames = PastGames()
     invitations: Invitations | None = None
 
@@ -312,9 +320,24 @@ class Server(ABC):
     async def login(self) -> None:
         """Connect and log in. Raises Refused if every login would fail, else PeerGone, PeerSilent or LoginReplaced."""
 
-    @abstractmethod
-    def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield events until the connection ends, which always raises an error, usually a PeerError."""
+    async def events(self) -> AsyncIterator[ServerEvent]:
+        """Yield events until the connection ends, which always raises an error, usually a PeerError.
+
+        A message that cannot be read is logged and skipped.
+        """
+        while True:
+            read = await self._receive()
+            try:
+                happened = await read()
+            except UNREADABLE as error:
+                self._log(f"cannot read what arrived last: {error!r}")
+                continue
+            for happening in happened:
+                yield happening
+
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[ServerEvent]]]:
+        """Wait for the next message, and return a function that reads it. Raises PeerError without a connection."""
+        raise NotImplementedError
 
     @abstractmethod
     async def play(self, game: ServerGame, vertex: str, note: str) -> None:
@@ -331,6 +354,14 @@ class Server(ABC):
     @abstractmethod
     async def close(self) -> None:
         """End the connection, if it has not ended."""
+
+    async def offer(self, game: ServerGame, text: str) -> bool:
+        """Propose an agreement in place of a move. Return False if the server knows no agreements."""
+        return False
+
+    async def answer_offer(self, game: ServerGame, text: str, accepted: bool) -> None:
+        """Answer the opponent's proposal of an agreement."""
+        raise self._lacks("agreements")
 
     async def say(self, game: ServerGame, text: str) -> None:
         """Say something in a game."""

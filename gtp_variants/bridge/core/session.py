@@ -255,7 +255,7 @@ class AccountSession:
                     await self._matchmaker.update_presence(event)
             case _:
                 game = self.games.get(event.key)
-                if isinstance(game, GoGame):
+                if game is not None:
                     await game.handle(event)
 
     async def _update_game(self, state: core.ServerGame) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields as dataclass_fields, replace
 from pathlib import Path
@@ -12,15 +12,18 @@ from time import time
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.game_sync import PrivateSteps, Step
 from gtp_variants.errors import RecordError
+from gtp_variants.players.agreements import follow_in_match
 from gtp_variants.records.files import write
 from gtp_variants.records.journal import Journal, JournalFile, read_journal
+from gtp_variants.rules.actions import BLACK, MATCH, WHITE, unpack
+from gtp_variants.rules.game import Game
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
 # Fields that have other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 # Values for the fields that files of older versions lack. These versions showed the first draw at once.
-_OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": ""}
+_OLDER: Json = {"drawn": True, "furthest": 0, "single_die_from": 0, "langs": {}, "game": "", "terms": [], "after": ""}
 _PLAIN: dict[object, type[str] | type[int] | type[bool]] = {str: str, int: int, bool: bool}
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.+-]")
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
@@ -37,6 +40,8 @@ class StoredGame:
     * `has_shown_draw`: True once a player has seen the first throw; other dice can then no longer be agreed on
     * `furthest`: the last turn whose throw was shown, even if that turn was taken back
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
+    * `terms`: what was agreed on before the first move: the proposer's colour, and the action
+    * `after`: in the second game of a match, the name of the first game's record; otherwise ""
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
@@ -54,6 +59,8 @@ class StoredGame:
     has_shown_draw: bool = False
     furthest: int = 0
     single_die_from: int = 0
+    terms: tuple[tuple[int, int], ...] = ()
+    after: str = ""
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
     game: str = field(default="", repr=False)
@@ -135,6 +142,30 @@ class StateStore:
         self._path(key).unlink(missing_ok=True)
         self.journal(key).path.unlink(missing_ok=True)
 
+    def note_match(self, players: Mapping[int, str], stored: StoredGame, game: Game) -> None:
+        """Keep what the second game of a match needs after its first game. Raises OSError if that fails."""
+        following, _ = follow_in_match(game)
+        if following and game.outcome is not None:
+            proposer = next(colour for colour, action in stored.terms if unpack(action)[0] == MATCH)
+            terms = [[3 - proposer, action] for action in following]
+            kept = {"size": game.rules.board.width, "spec": stored.spec, "after": stored.record, "terms": terms}
+            write(self._match_path(players[WHITE], players[BLACK]), (json.dumps(kept) + "\n").encode())
+
+    def begin(self, players: Mapping[int, str], size: int, stored: StoredGame) -> StoredGame:
+        """Return a new game as it is to be stored. It may be the second game of a match, if the colours are swapped."""
+        path = self._match_path(players.get(BLACK, ""), players.get(WHITE, ""))
+        with suppress(*_UNREADABLE):
+            kept = json.loads(path.read_bytes())
+            if kept["size"] == size:
+                path.unlink()
+                terms = tuple((int(colour), int(action)) for colour, action in kept["terms"])
+                return replace(stored, spec=str(kept["spec"]), after=str(kept["after"]), terms=terms)
+        return stored
+
+    def _match_path(self, black: str, white: str) -> Path:
+        """Return the file about a match whose second game these players have not begun yet."""
+        return self.folder / f"{safe_name(f'{black} vs {white}'.lower())}.match"
+
     def _path(self, key: str) -> Path:
         return self.folder / f"{safe_name(key)}.json"
 
@@ -159,5 +190,6 @@ def _from_fields(fields: Json) -> StoredGame:
             for count, steps in fields["unheard"]
         ),
         let_stand=tuple(map(int, fields["told"])),
+        terms=tuple((int(colour), int(action)) for colour, action in fields["terms"]),
         langs=tuple((str(name), str(lang)) for name, lang in fields["langs"].items()),
     )

@@ -6,7 +6,8 @@ client accepts. If the opponent leaves a game, we stay for a while and then leav
 brings us back into it.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import Timers
@@ -117,6 +118,7 @@ class KgsChallenges:
         except PeerGarbled as error:
             self._log(str(error))
             self._client.to(message["channelId"], "CHALLENGE_DECLINE", name=user)
+            self._client.chat(message["channelId"], f"{user}: {say('bridge.unreadable', self._config.chat.lang)}")
             return []
         self._submitted[user.lower()] = proposal
         return [core.Challenge(user, terms)]
@@ -132,9 +134,14 @@ class KgsChallenges:
             creator = name_of(owner)
             if core.same_name(creator, self._client.me) or self._accepted is not None:
                 continue
-            proposal = values.upstream(listed["initialProposal"], self._client.me)
+            try:
+                proposal = values.upstream(listed["initialProposal"], self._client.me)
+                terms = values.terms_of(proposal, self._client.me, owner)
+            except core.UNREADABLE as error:
+                self._log(f"cannot read {creator}'s challenge: {error!r}")
+                continue
             self._open_to_all[creator.lower()] = listed
-            happened.append(core.Challenge(creator, values.terms_of(proposal, self._client.me, owner), is_open=True))
+            happened.append(core.Challenge(creator, terms, is_open=True))
         return happened
 
     def _read_our_challenge(self, news: KgsNews) -> list[core.ServerEvent]:
@@ -323,18 +330,10 @@ class Kgs(core.Server):
         if summary is not None and room is not None and is_free:
             self._client.to(room, "ROOM_LOAD_GAME", timestamp=summary["timestamp"])
 
-    async def events(self) -> AsyncIterator[core.ServerEvent]:
-        while True:
-            news = await self._client.receive()
-            try:
-                happened = self._read(news)
-            except core.UNREADABLE as error:
-                self._log(f"cannot read {news.kind}: {error!r}")
-                continue
-            for happening in happened:
-                yield happening
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[core.ServerEvent]]]:
+        return partial(self._read, await self._client.receive())
 
-    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
+    async def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         message = news.message
         match news.kind:
             case "GAME_JOIN" | "GAME_UPDATE" | "GAME_STATE" | "GAME_OVER" | "UNJOIN" | "CLOSE" if news.game is not None:
@@ -423,7 +422,7 @@ class Kgs(core.Server):
             int(rules.get("handicap", 0)) or len(placed),
             float(rules["komi"]) if "komi" in rules else None,
             values.result_of(game.score) if phase == core.OVER else "",
-            tuple(sorted(game.dead())) if phase == core.SCORING else (),
+            tuple(sorted(game.dead())) if phase in (core.SCORING, core.OVER) else (),
             placed=placed,
             programs=game.programs,
             options=values.go_options(rules),

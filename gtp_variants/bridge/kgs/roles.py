@@ -61,7 +61,7 @@ class KgsDemonstration(Kgs, ABC):
     def _owns(self, game: KgsGame) -> bool:
         return game.kind == _KIND and core.same_name(game.players.get(_OWNER, ""), self._client.me)
 
-    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
+    async def _read(self, news: KgsNews) -> list[core.ServerEvent]:
         game = news.game
         if news.kind in ("CHALLENGE_NOT_CREATED", "CANT_PLAY_TWICE"):
             self._is_asked = False
@@ -71,7 +71,7 @@ class KgsDemonstration(Kgs, ABC):
         elif news.kind in ("UNJOIN", "CLOSE") and news.channel == self._board:
             self._board = None
             self._offer()
-        return super()._read(news)
+        return await super()._read(news)
 
     @abstractmethod
     def _begin_at_board(self, game: KgsGame) -> None:
@@ -248,8 +248,8 @@ class KgsPrivate(KgsDemonstration):
     def _is_ours(self, game: KgsGame) -> bool:
         return False
 
-    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
-        happened = super()._read(news)
+    async def _read(self, news: KgsNews) -> list[core.ServerEvent]:
+        happened = await super()._read(news)
         room = self._client.rooms.get(news.channel)
         if news.kind in ("ROOM_JOIN", "USER_ADDED", "USER_REMOVED") and room is not None and news.channel == self._room:
             happened.append(core.RoomPresence(frozenset(room.users), frozenset(room.guests)))
@@ -332,8 +332,8 @@ class KgsReferee(Kgs):
         is_mine = any(core.same_name(name, self._client.me) for name in game.players.values())
         return set(game.players) == set(values.COLOURS) and not is_mine
 
-    def _read(self, news: KgsNews) -> list[core.ServerEvent]:
-        happened = super()._read(news)
+    async def _read(self, news: KgsNews) -> list[core.ServerEvent]:
+        happened = await super()._read(news)
         match news.kind:
             case "GAME_LIST" | "ROOM_JOIN" if news.channel == self._room:
                 self._look()

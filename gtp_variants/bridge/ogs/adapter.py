@@ -7,7 +7,8 @@ scores the games of bots by itself; if it waits too long for us, we accept its m
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from secrets import token_hex
 
 from gtp_variants.base.json_values import Json
@@ -100,19 +101,12 @@ class Ogs(core.Server):
         await self._line.close()
         await self._background.cancel()
 
-    async def events(self) -> AsyncIterator[core.ServerEvent]:
-        while True:
-            news = await self._arrived.get()
-            if isinstance(news, Exception):
-                raise news
-            try:
-                happened = await self._read(news)
-            except core.UNREADABLE as error:
-                self._log(f"cannot read {news.event}: {error!r}")
-                continue
-            for happening in happened:
-                yield happening
-            await self._send_status()
+    async def _receive(self) -> Callable[[], Awaitable[Sequence[core.ServerEvent]]]:
+        await self._send_status()
+        news = await self._arrived.get()
+        if isinstance(news, Exception):
+            raise news
+        return partial(self._read, news)
 
     async def _read(self, news: OgsNews) -> list[core.ServerEvent]:
         if news.number is not None:

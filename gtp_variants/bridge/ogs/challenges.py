@@ -80,12 +80,12 @@ def _fault_of(data: Json, config: BridgeConfig) -> Refusal | None:
     width, height = int(data["width"]), int(data["height"])
     rules, is_go = str(data.get("rules", "")).lower(), parse(config.spec).profile.is_go
     if width != height and not is_go:
-        return Refusal("bridge.square", (("width", width), ("height", height)))
+        return Refusal("bridge.square", {"width": width, "height": height})
     if width != height and height not in config.challenges.sizes:
-        return Refusal("bridge.size", (("sizes", ", ".join(map(str, config.challenges.sizes))), ("size", height)))
+        return Refusal("bridge.size", {"sizes": ", ".join(map(str, config.challenges.sizes)), "size": height})
     if rules and rules not in (OGS_RULES if is_go else _AREA_RULES):
-        return Refusal("bridge.unknown_game", (("what", rules),))
-    return Refusal("bridge.unknown_game", (("what", "rengo"),)) if data.get("rengo") else None
+        return Refusal("bridge.unknown_game", {"what": rules})
+    return Refusal("bridge.unknown_game", {"what": "rengo"}) if data.get("rengo") else None
 
 
 def rejection(proposal: OgsChallenge, key: str, text: str) -> Json:
@@ -178,7 +178,7 @@ class ReceivedChallenges:
         if challenge.lang:
             self._people.langs.setdefault(challenge.user, challenge.lang)
         if fault is not None:
-            self.refuse(proposal, fault.key, say(fault.key, self.lang_of(proposal), **dict(fault.parts)))
+            self.refuse(proposal, fault.key, say(fault.key, self.lang_of(proposal), **fault.parts))
             return []
         self._proposals[challenge.id] = proposal
         self._waiting.append(proposal)

@@ -1,14 +1,8 @@
-"""The OGS adapters for the roles `board` and `private`, and the demonstration boards that both use.
+"""The OGS adapters for the roles `board` and `private`. roles.toml explains the demonstration boards that both use.
 
-Role `board` plays on a demonstration board of its own; people type their moves in its chat. Each drawing message
-contains all moves from the empty board on: `!1aa` places a black stone without any capture, `!2aa` a white stone, and
-`!0aa` empties a point. In this way any game's captures can be shown, and the last message contains the whole game.
-Players and result are lines of text beside the board. Only the owner can draw on a board, and after a lost connection
-the whole board is sent again. It is a guess that a bot's key may open a board.
-
-Role `private` referees games of hidden stones by private messages. As there is no room, everybody who writes to us
-counts as present until the server reports them offline. It is a guess that a bot may write private messages; some years
-ago bots could not.
+Role `board` plays on a demonstration board of its own; people type their moves in its chat. Role `private` referees
+games of hidden stones by private messages. As there is no room, everybody who writes to us counts as present until the
+server reports them offline. It is a guess that a bot may write private messages; some years ago bots could not.
 """
 
 import asyncio

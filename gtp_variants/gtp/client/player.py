@@ -371,15 +371,19 @@ class GtpPlayer:
             return action
         return self._choose_as_go(peer, view, asked)
 
-    def negotiate(self, command: str, agreement: str = "") -> str:
-        """Ask the engine about an agreement. Return its answer, or "" if it has none or lacks the command to agree."""
+    def negotiate(self, command: str, agreement: str = "", unasked: str = "") -> str:
+        """Ask the engine about an agreement. Return its answer, `unasked` without the command, or "" if it has none.
+
+        Also return "" if the engine would have to be told of the agreement and lacks the command for that.
+        """
         with self._engine() as peer:
-            if not peer.knows(command):
-                return ""
-            self._tell(peer)
-            answer = peer.ask(command, self._letter, *agreement.split()) or ""
+            answer = unasked
+            if peer.knows(command):
+                self._tell(peer)
+                answer = peer.ask(command, self._letter, *agreement.split()) or ""
             telling = _TELLING.get((agreement or answer).partition(" ")[0])
-            return answer if telling is None or peer.knows(telling) else ""
+            is_told = telling is not None and self.level in (VARIANTS, DRAWS)
+            return "" if is_told and not peer.knows(str(telling)) else answer
 
     def find_dead(self) -> Collection[int] | None:
         """Return the points of the stones that the engine calls dead; None if it gives no list, or in a hidden game."""

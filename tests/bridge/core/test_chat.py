@@ -13,8 +13,9 @@ from gtp_variants.bridge.core.chat import Commands, command_of, move_of
         ("!regles please", None, ("rules", "fr")),
         ("!Level?", None, ("level", "en")),
         ("!stop", None, ("stop", None)),
-        ("!oui", None, None),
-        ("!oui", chat.TO_REFEREE, ("yes", "fr")),
+        ("!oui", None, ("yes", "fr")),
+        ("!bye", None, None),
+        ("!bye", chat.TO_REFEREE, ("bye", None)),
         ("!black", chat.AT_BOARD, ("black", "en")),
         ("!black", chat.TO_REFEREE, None),
         ("!adieu", chat.IN_PRIVATE, ("bye", "fr")),
@@ -30,7 +31,7 @@ def test_a_word_means_a_command_where_its_role_knows_it(
 
 def test_no_role_gives_a_common_word_another_meaning() -> None:
     for role in (chat.TO_REFEREE, chat.AT_BOARD, chat.IN_PRIVATE):
-        assert not role.keys() & chat.COMMANDS.keys()
+        assert not role.keys() & chat._EVERYWHERE.keys()
 
 
 def test_moves_are_typed_in_both_languages_or_as_vertices() -> None:

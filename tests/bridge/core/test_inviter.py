@@ -80,7 +80,7 @@ def test_programs_are_refused_until_there_were_people_enough() -> None:
     terms = Terms(9, TimeControl("absolute", 600.0), None, is_program=True)
     refusal = policies.refusal(config, "cato", terms, 0, people=1)
     assert refusal is not None
-    assert (refusal.key, dict(refusal.parts)) == ("bridge.people_first", {"count": 1})
+    assert (refusal.key, refusal.parts) == ("bridge.people_first", {"count": 1})
     assert policies.refusal(config, "cato", terms, 0, people=2) is None
     assert policies.refusal(config, "Friend", terms, 0, people=0) is None
 

@@ -48,13 +48,15 @@ def test_a_game_of_a_server_that_an_older_version_stored(tmp_path: Path) -> None
     assert store.load_journal(stored) is None
     before = json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes())
     store.save(stored)
-    new = {"drawn": True, "furthest": 0, "single_die_from": 0}
+    new = {"drawn": True, "furthest": 0, "single_die_from": 0, "terms": [], "after": ""}
     assert json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes()) == {**before, **new}
 
 
 def test_a_single_die_is_stored_and_stays_when_moves_are_taken_back(tmp_path: Path) -> None:
     store = StateStore(tmp_path / "games")
-    stored = StoredGame("key", "aleago:size=5,dice=2d2", "record", count=6, furthest=7, single_die_from=8)
+    stored = StoredGame(
+        "key", "aleago:size=5,dice=2d2", "record", count=6, furthest=7, single_die_from=8, terms=((1, -9),)
+    )
     store.save(stored)
     assert store.load("key") == stored
     taken_back = stored.cut_to(2)

@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step
-from gtp_variants.bridge.core.go_server_game import AskedUndo, DeadStones, DoublePass, FirstDraw, GoGame, WrongStones
+from gtp_variants.bridge.core.chat import Negotiation
+from gtp_variants.bridge.core.game_sync import RESUMED, ReplayedGame, ReplayFault, Step, rules_of
+from gtp_variants.bridge.core.go_server_game import (
+    AskedUndo,
+    DeadStones,
+    DoublePass,
+    FirstDraw,
+    WrongStones,
+    settle,
+    stated_result,
+)
 from gtp_variants.bridge.core.server import ASKED, AT_ONCE, PLAYING, SCORING, ServerGame
 from gtp_variants.errors import IllegalMove
-from gtp_variants.players.agreements import single_die
 from gtp_variants.records.notation import write_game
 from gtp_variants.rules import parse
 from tests.bridge.fakes.noting import Asked, GameStub, Noting
@@ -62,15 +70,20 @@ async def test_a_single_die_is_saved_even_while_the_game_stands_still(tmp_path: 
     stub = GameStub(tmp_path, STATE, asked)
     replay = ReplayedGame(parse("aleago:size=5,dice=2d2,repetition=none"), b"secret", {})
     followed = SimpleNamespace(follow=lambda steps: asked.append(("follow", *steps)))
-    extra = {"_start_over": Noting(asked).start_over, "replay": followed, "steps": lambda: ["a step"]}
-    stub.__dict__.update(extra)
-    die = single_die(replay.table)
-    assert die is not None
-    await GoGame.throw_single_die(stub.game, die)
+    followed.table = replay.table
+    extra = {
+        "start_over": lambda keeps_player: asked.append(("start_over", keeps_player)),
+        "replay": followed,
+        "steps": lambda: ["a step"],
+    }
+    stub.__dict__.update(extra, people=("alpha",), colour_of=lambda name: 2, lang="en")
+    voice: Any = SimpleNamespace(say_each=lambda make: Noting(asked).say(make()))
+    voice.game = stub.game
+    await Negotiation(voice).make("set_dice 1d2", 1)
     assert stub.stored.single_die_from == 1
     # It is saved before anybody hears of it, and followed although `update` may return at once.
-    said = ("say", "bridge.single_die", "1d2")
-    assert asked == [("save",), said, ("start_over",), ("follow", "a step"), ("update", STATE)]
+    said = ("say", "Agreed: from the next throw that nobody has seen, we throw only 1d2.")
+    assert asked == [("save",), ("start_over", False), ("follow", "a step"), said, ("update", STATE)]
 
 
 def _fault(reason: str = "line") -> ReplayFault:
@@ -137,6 +150,16 @@ def _scoring(folder: Path, asked: Asked, dead: tuple[str, ...], **abilities: Any
 
 def _dead_stones(stub: GameStub) -> DeadStones:
     return DeadStones(stub.game, DoublePass(stub.game, AskedUndo(stub.game)))
+
+
+def test_dead_stones_of_go_are_events_of_the_record_and_give_the_servers_result() -> None:
+    replay = ReplayedGame(rules_of("go:size=5,komi=0.5", STATE), b"secret", {})
+    # Black's wall on row 2 and White's on row 3; White's stone on A1 is dead.
+    words = "A2 A3 B2 B3 C2 C3 D2 D3 E2 E3 pass A1 pass pass".split()
+    assert replay.follow([Step(1 + number % 2, word) for number, word in enumerate(words)]) is None
+    settle(replay.table, "W+5.5", ("A1",))
+    assert write_game(replay.table.game)[-2:] == [("b", "dead A1"), ("b", "settle")]
+    assert stated_result(replay.table.game, "W+5.5") == "W+5.5"
 
 
 def test_the_draws_of_a_single_die_come_again_after_moves_were_taken_back() -> None:

@@ -62,6 +62,33 @@ def config_of(kind: str, port: int, folder: Path, more: str = "", **keys: str) -
     return config_file.read(text_of(kind, port, folder, more, **keys))
 
 
+# A GTP engine that answers some commands in its own way, or not at all: `NAME=ANSWER` or `NAME`.
+_ENGINE = """
+import subprocess, sys
+own = dict(each.partition("=")[::2] for each in sys.argv[2:])
+command = [sys.executable, "-m", "gtp_variants", "gtp", "--bot", "uniform"]
+engine = subprocess.Popen(command, stdin=-1, stdout=-1, text=True)
+for line in sys.stdin:
+    open(sys.argv[1], "a").write(line)
+    number, _, rest = line.strip().partition(" ") if line[:1].isdigit() else ("", "", line.strip())
+    name = rest.split(" ")[0]
+    if own.get(name):
+        print(f"={number} {own[name]}\\n", flush=True)
+        continue
+    engine.stdin.write(line)
+    engine.stdin.flush()
+    answer = iter(engine.stdout.readline, "\\n")
+    print("".join(each for each in answer if own.get(each.strip(), each)), flush=True)
+"""
+
+
+def engine_key(folder: Path, *own: str) -> str:
+    """Return the key `engine` for such an engine; `gtp.txt` has the commands that it got."""
+    (folder / "engine.py").write_text(_ENGINE)
+    command = [sys.executable, folder / "engine.py", folder / "gtp.txt", *own]
+    return f"engine: {{command: {list(map(str, command))}, trusted: true}}\n"
+
+
 class Running:
     """A session that runs."""
 

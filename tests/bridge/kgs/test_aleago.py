@@ -164,7 +164,7 @@ async def test_a_single_die_is_thrown_from_the_next_unseen_draw_on(tmp_path: Pat
         await person.say("!dice 1d6")
         await person.hears("I have already shown the first throw")
         await person.say("!dice 1d2")
-        await person.hears("Agreed. From the next throw that nobody has seen, we throw only 1d2.")
+        await person.hears("Agreed: from the next throw that nobody has seen, we throw only 1d2.")
         await person.play_on(table, 4)
         server.cut("botty")
         await until(lambda: bridge.session.counters.logins == 2 and "botty" in table.users)
@@ -187,7 +187,7 @@ async def test_a_single_die_is_thrown_after_a_restart_too(tmp_path: Path) -> Non
             table = await person.begin("botty", role="black")
             await person.hears("Move 1, you: dice")
             await person.say("!dice 1d2")
-            await person.hears("Agreed. From the next throw")
+            await person.hears("Agreed: from the next throw")
             await person.play_on(table, 2)
         async with running(config) as bridge:
             await until(lambda: "botty" in table.users)

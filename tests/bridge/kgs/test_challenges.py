@@ -89,6 +89,30 @@ def test_acceptance_repeats_the_proposal_once(tmp_path: Path) -> None:
     assert client.posted[1:] == [(OURS, "CHALLENGE_PROPOSAL")]
 
 
+def test_a_proposal_that_cannot_be_read_is_declined_with_a_sentence(tmp_path: Path) -> None:
+    challenges, client, _ = _challenges(tmp_path)
+    _open(challenges)
+    message = {"type": "CHALLENGE_SUBMIT", "channelId": OURS, "user": {"name": "alpha"}, "proposal": {"rules": {}}}
+    assert challenges.read(KgsNews(message, OURS)) == []
+    said = "alpha: I cannot read the terms of this challenge. Please send one with other terms."
+    assert client.posted[1:] == [(OURS, "CHALLENGE_DECLINE"), (OURS, said)]
+
+
+def test_an_open_challenge_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    config = config_of("kgs", 80, tmp_path, "offer: {take: true}\n", server="room: here")
+    good = {"players": {"challengeCreator": {"name": "bravo"}}, "initialProposal": {}}
+    good["initialProposal"] = values.proposal_of(config.offer, "bravo", 5, 6.5, "any")
+    wrong = {"players": {"challengeCreator": {"name": "alpha"}}, "initialProposal": {"players": 7}}
+    client = _Client()
+    client.rooms[ROOM] = SimpleNamespace(challenges={1: wrong, 2: good})
+    timers = Timers[Any](lambda work: work())
+    challenges = KgsChallenges(config, cast(KgsClient, client), timers, lambda: None, print)
+    challenges.room, challenges.is_settled = ROOM, True
+    (found,) = challenges.find_open()
+    assert isinstance(found, Challenge)
+    assert found.user == "bravo"
+
+
 def test_only_the_last_declined_player_gets_the_reason_in_the_channel(tmp_path: Path) -> None:
     challenges, client, _ = _challenges(tmp_path)
     _open(challenges)

@@ -246,10 +246,10 @@ async def test_both_may_agree_on_a_single_die_after_the_first_draw(tmp_path: Pat
         await tell(black, "!dice 2d4")
         await black.hears("I have already shown the first throw", 1)
         await tell(black, "!dice 1d2")
-        await white.hears("alpha would like to throw only 1d2, from the next throw that nobody has seen")
+        await white.hears("alpha proposes: from the next throw that nobody has seen, we throw only 1d2")
         assert not black.heard("^Agreed")
         await tell(white, "!yes")
-        await black.hears("^Agreed. From the next throw that nobody has seen, we throw only 1d2")
+        await black.hears("^Agreed: from the next throw that nobody has seen, we throw only 1d2")
         for _ in range(3):
             await people.move(table)
         await people.whose(table).in_game("GAME_RESIGN")
@@ -258,6 +258,24 @@ async def test_both_may_agree_on_a_single_die_after_the_first_draw(tmp_path: Pat
         # The second draw had been shown too when they agreed.
         assert [len(faces.split()) for actor, faces in events if actor == "chance"][:4] == [2, 2, 1, 1]
         assert events.count(("b", "set_dice 1d2")) == 1
+
+
+@pytest.mark.slow
+async def test_two_people_agree_on_a_match_which_the_referee_explains(tmp_path: Path) -> None:
+    async with two(tmp_path, "watch: room\n") as (bridge, people):
+        black, white = people.black, people.white
+        table = await people.sit_down()
+        await tell(white, "!aide")
+        await white.hears("Avant le premier coup !rencontre propose deux parties.*accepte avec !oui")
+        await tell(black, "!match moves")
+        await white.hears("^alpha propose\u00a0: c'est la première partie de 2")
+        assert not black.heard("^Agreed")
+        await tell(white, "!oui")
+        await black.hears("^Agreed: this is the first game of 2 with swapped colours")
+        await black.in_game("GAME_RESIGN")
+        await white.hears("C'était la première de deux parties")
+        await ended(bridge, table, "W+R")
+        assert ("b", "match 1/2 black_moves") in write_game(load_record(bridge.records()[0]).game)
 
 
 async def test_a_player_who_logs_in_again_hears_the_referee(tmp_path: Path) -> None:

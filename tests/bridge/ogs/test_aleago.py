@@ -138,7 +138,7 @@ async def test_a_single_die_is_agreed_on_after_the_first_draw(tmp_path: Path) ->
     async with at_game(tmp_path, game="aleago:size=5,dice=2d2") as (_, bridge, person, game):
         await person.hears(r"Move 1, you: dice")
         await person.say(game, "!dice 1d2")
-        await person.hears("Agreed. From the next throw that nobody has seen, we throw only 1d2")
+        await person.hears("Agreed: from the next throw that nobody has seen, we throw only 1d2")
         await person.play_on(game, 4)
         events = write_game((await resign(person, bridge, game)).game)
         assert [len(faces.split()) for actor, faces in events if actor == "chance"][:4] == [2, 1, 1, 1]

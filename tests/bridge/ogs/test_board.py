@@ -9,6 +9,7 @@ import pytest
 
 from gtp_variants.bridge.core.role_games import DemonstrationGame
 from gtp_variants.records.files import load_record
+from gtp_variants.records.notation import write_game
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import Game
 from tests.bridge.fakes.running_bridge import PASSWORD, Running, running
@@ -123,3 +124,21 @@ async def test_moves_are_taken_back_and_a_cut_loses_none(tmp_path: Path) -> None
         await guest.person.hears("La partie est finie\u00a0: ")
         await until(lambda: not guest.bridge.session.games)
         assert load_record(guest.bridge.records()[0]).result == "W+R"
+
+
+@pytest.mark.slow
+async def test_passes_for_white_are_agreed_on_at_the_board(tmp_path: Path) -> None:
+    async with _at_board(tmp_path, size=5) as guest:
+        await guest.type("!black")
+        await guest.person.hears("You play Black")
+        await guest.type("!passes 1")
+        await guest.person.hears("Agreed: the number of times that White may pass is 1")
+        await guest.type("pass")
+        await guest.person.hears("Please type another point")
+        await guest.type("c3")
+        await until(lambda: len(guest.board.shown) == 2, "an answer")
+        await guest.type("resign")
+        await until(lambda: not guest.bridge.session.games)
+        record = load_record(guest.bridge.records()[0])
+        assert write_game(record.game)[:2] == [("b", "white_passes 1"), ("b", "C3")]
+        assert record.game.rules.values["white_passes"] == 1

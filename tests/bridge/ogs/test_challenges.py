@@ -14,8 +14,8 @@ from tests.bridge.fakes.running_bridge import config_of
     ("game", "height", "fault"),
     [
         ("go:size=5", 7, None),
-        ("go:size=5", 6, Refusal("bridge.size", (("sizes", "5, 7"), ("size", 6)))),
-        ("alter-igo:size=5", 7, Refusal("bridge.square", (("width", 5), ("height", 7)))),
+        ("go:size=5", 6, Refusal("bridge.size", {"sizes": "5, 7", "size": 6})),
+        ("alter-igo:size=5", 7, Refusal("bridge.square", {"width": 5, "height": 7})),
         ("alter-igo:size=5", 5, None),
     ],
 )

@@ -102,7 +102,7 @@ async def test_the_next_challenge_is_judged_when_the_accepted_game_has_come(tmp_
 async def test_a_challenge_that_no_terms_say_is_refused_at_once(tmp_path: Path) -> None:
     asked: Asked = []
     challenges, background, _, _ = _challenges(tmp_path, asked)
-    assert challenges.take(_proposal(1, fault=Refusal("bridge.square", (("width", 9), ("height", 13))))) == []
+    assert challenges.take(_proposal(1, fault=Refusal("bridge.square", {"width": 9, "height": 13}))) == []
     challenges.take(_proposal(2))
     challenges.decline(DeclineReason("bridge.size", "No.", "2"))
     challenges.decline(DeclineReason("bridge.size", "No.", "2"))

@@ -123,7 +123,7 @@ class Client:
         self.lines.append(line)
         return line
 
-    async def until(self, start: str) -> str:
+    async def until(self, start: str | tuple[str, ...]) -> str:
         """The next line that begins so."""
         while not (line := await self.read()).startswith(start):
             assert line, f"{self.name} never heard {start!r}: {self.lines[-5:]}"

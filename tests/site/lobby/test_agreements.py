@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from gtp_variants.bridge.core.game_sync import OpenReplay
 from gtp_variants.players.agreements import AGREE
 from gtp_variants.records.files import load_record
@@ -12,7 +14,7 @@ from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.site.lobby.account_game import AccountGame
-from tests.bridge.fakes.running_bridge import Running, config_of
+from tests.bridge.fakes.running_bridge import Running, config_of, engine_key
 from tests.site.lobby.servers import Client, new_game, run, serving
 
 SPEC = "aleago:size=3,dice=2d2"
@@ -111,6 +113,32 @@ def test_a_bridge_accepts_for_its_bot(tmp_path: Path) -> None:
             seen, referee = load_record(bridge.records()[0]), load_record(server.records()[0])
             assert seen.game == referee.game
             assert "dispute" not in bridge.written()
+
+    run(test())
+
+
+@pytest.mark.slow
+def test_a_bridge_asks_its_engine_and_sends_what_it_proposes(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path / "server", SPEC) as server:
+            more = engine_key(tmp_path, "variant-accept=false", "variant-propose=set_dice 1d2")
+            bridge = Running(config_of("variants", server.port, tmp_path, more, name="bravo", game=SPEC))
+            alpha = await Client("alpha", AGREES).come(server.port)
+            if (await alpha.until(("genmove", "propose"))).startswith("genmove"):
+                # Black is the client, whose offer the engine declines.
+                alpha.type("propose set_dice 1d2")
+                await alpha.until("genmove")
+                alpha.type(open_point(alpha))
+                await alpha.until("propose")
+            # The engine proposes in place of its move, and plays after the answer.
+            alpha.type("accept set_dice 1d2")
+            assert "set_dice 1d2" in await alpha.until("agreed")
+            await alpha.until("genmove")
+            alpha.type("resign")
+            await alpha.until("gameover")
+            bridge.session.stop()
+            assert await bridge.status() == 0
+            assert load_record(bridge.records()[0]).game == load_record(server.records()[0]).game
 
     run(test())
 
