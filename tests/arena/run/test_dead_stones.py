@@ -47,7 +47,7 @@ class _Scripted(GtpPlayer):
         word = next(self._moves, "")
         return self.rules.board.point(word) if word else PASS
 
-    def negotiate(self, command: str, agreement: str = "") -> str:
+    def negotiate(self, command: str, agreement: str = "", unasked: str = "") -> str:
         return ""
 
     def find_dead(self) -> Collection[int] | None:
