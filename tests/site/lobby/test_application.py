@@ -66,6 +66,7 @@ def test_nobody_removes_a_rated_game(tmp_path: Path) -> None:
             await until(lambda: not server.lobby.running, "the end")
             assert await remove() == [403] * 3
             server.store.games.delete("1")
+            # The resignation, the end, and how it moved the ratings.
             assert (before, count(), server.store.games.next_number()) == ([(1, 2)], [(1, 5)], 2)
 
     run(test())
