@@ -268,6 +268,7 @@ DAMAGED = [
     ("(;SZ[9];B[ee];W[cc]))", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9] & ;B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9];[aa]B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ('(;SZ[9];B[ee] "note" W[cc])', "stray", "(;SZ[9]\n;B[ee]W[cc])\n"),
     ("(;SZ[9](B[ee];W[cc]))", "no_semicolon", "(;SZ[9]\n(;B[ee]\n;W[cc]))\n"),
     ("(;SZ[9](;B[ee];W[cc]);B[bb])", "misplaced", "(;SZ[9]\n(;B[ee]\n;W[cc])\n(;B[bb]))\n"),
     ("(;SZ[9]AB[];B[ee];W[cc])", "no_point", "(;SZ[9]AB[]\n;B[ee]\n;W[cc])\n"),
@@ -282,6 +283,13 @@ def test_damage_is_mended_with_a_remark(text: str, key: str, mended: str, capsys
     assert next(games_of(text)).tree.write() == mended
     # What was mended needs no mending again; an empty AB remains as the file has it.
     assert {caveat.key for caveat in from_sgf(mended).caveats} <= {"no_point"}
+
+
+def test_a_long_word_among_the_nodes_takes_linear_time() -> None:
+    # In quadratic time, this would take hours.
+    record = from_sgf('(;SZ[9];B[ee] "' + "u" * 2_000_000 + ";W[cc])")
+    assert [caveat.parts["text"] for caveat in record.caveats] == ['"' + "u" * 19]
+    assert len(record.game.events) == 2
 
 
 def test_remarks_of_a_file_are_told_on_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -610,7 +618,7 @@ def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> 
 
 
 def test_a_game_of_four_on_kgs_and_a_fork_of_ogs_are_read_as_they_are() -> None:
-    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "OGS" in text)
+    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "PC[OGS" in text)
     assert kgs.players == {BLACK: "cid,dan", WHITE: "ada,bea"}
     assert (kgs.result, kgs.overtime, kgs.main_s) == ("B+12.50", "5x30 byo-yomi", 1200.0)
     assert [len(each.game.setup) for each in (kgs, ogs)] == [3, 3]
