@@ -636,3 +636,19 @@ def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:
     assert colours == {"C7": BLACK, "D6": BLACK, "E5": WHITE, "N1": WHITE}
     assert [(event.actor, board.vertex(event.action)) for event in record.game.events] == [(WHITE, "F4"), (BLACK, "N9")]
     assert record.caveats == []
+
+
+@pytest.mark.parametrize(
+    ("content", "charset", "comment"),
+    [
+        (b"CA[hz]C[a~x]", "ascii", "a~x"),
+        (b"CA[hz]C[caf\xe9 a~x]", "cp1252", "café a~x"),
+        (b"CA[iso-2022-jp]C[\x1b(x]", "ascii", "\x1b(x"),
+    ],
+)
+def test_text_that_is_not_in_its_declared_encoding_of_seven_bits_is_kept(
+    content: bytes, charset: str, comment: str
+) -> None:
+    record = from_sgf(b"(;SZ[9]" + content + b";B[aa])")
+    assert [(caveat.key, caveat.parts["charset"]) for caveat in record.caveats] == [("encoding_wrong", charset)]
+    assert record.comment == comment

@@ -20,6 +20,8 @@ _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096
 _DIALECTS = load(Path(__file__).with_name("dialects.toml"))
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# Encodings in which ASCII characters switch between alphabets, so that a text of ASCII may be no text.
+_SHIFTED = ("hz", "iso2022_jp")
 # The cost of an unlikely feature.
 _ODD = 0.3
 _FREQUENT = {charset: frozenset(letters) for charset, letters in _DIALECTS["frequent"].items()}
@@ -71,6 +73,10 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
     for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
         with suppress(UnicodeDecodeError):
             return content.decode(charset), []
+    if likely in _SHIFTED:
+        if content.isascii():
+            return content.decode("ascii"), [Caveat("encoding_wrong", {"charset": "ascii", "declared": declared})]
+        likely = "ascii"
     text, kept = _keep_bytes(content, likely)
     best = min(_measure(content), default=None)
     # Letters of two bytes are weak evidence of UTF-8, because a letter of GBK may look like one.

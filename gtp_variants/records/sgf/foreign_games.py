@@ -1,7 +1,6 @@
 """Games from SGF files of other programs: setups in mid-game, moves out of turn, illegal moves, and clocks."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
@@ -65,10 +64,7 @@ class ForeignGame:
         self.is_lenient = is_lenient
         self.nodes = nodes
         # The number of the last node that plays a stone.
-        self.last_stone = 0
-        for number, node in enumerate(nodes):
-            if not all(points.is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
-                self.last_stone = number
+        self.last_stone = next((number for number in reversed(range(len(nodes))) if self._has_stone(nodes[number])), 0)
         self.times: dict[int, Time] = {}
         self.before: list[tuple[Game, Caveat]] = []
         self.caveats: list[Caveat] = []
@@ -77,6 +73,10 @@ class ForeignGame:
         self.first: int | None = None
         self.reason = Caveat("setup")
         self.number = self.point_count = 0
+
+    def _has_stone(self, node: Node) -> bool:
+        board = self.game.rules.board
+        return not all(points.is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
 
     def read(self, before_move: int | None) -> None:
         """Read the nodes up to move number `before_move`, or all. Sets `counts`: the number of events after each node.
@@ -96,13 +96,15 @@ class ForeignGame:
             for name in ("B", "W"):
                 for value in node.get(name, ()):
                     moves += 1
-                    with self._bearing_faults(number, name, value):
+                    try:
                         event = Event(points.MOVES[name], points.action_of(board, name, value, number))
                         self._begin(event.actor)
                         if moves == before_move:
                             return
                         self._play(event, number)
                         self._note_time(node, name)
+                    except RecordError as error:
+                        self._bear(error, number, name, value)
             self.counts.append(len(self.game.events))
         self._begin(None)
 
@@ -186,27 +188,23 @@ class ForeignGame:
         if left_s is not None and self.game.events:
             self.times[len(self.game.events) - 1] = Time(left_s=left_s, left_count=count_of(node, f"O{letter}"))
 
-    @contextmanager
-    def _bearing_faults(self, number: int, name: str, value: str) -> Iterator[None]:
-        """If `is_lenient`, turn the error of a move into a caveat, and put its stone on the board."""
+    def _bear(self, error: RecordError, number: int, name: str, value: str) -> None:
+        """Turn the error of a move into a caveat, and put its stone on the board. Raises the error unless lenient."""
+        if not self.is_lenient:
+            raise error
+        fault = Caveat("illegal", {"why": str(error)})
+        self._note(fault)
+        board, colour = self.game.rules.board, points.MOVES[name]
+        if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or points.is_pass(board, value):
+            return
+        point = points.point_of(board, name, value.strip())
         try:
-            yield
-        except RecordError as error:
-            if not self.is_lenient:
-                raise
-            fault = Caveat("illegal", {"why": str(error)})
-            self._note(fault)
-            board, colour = self.game.rules.board, points.MOVES[name]
-            if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or points.is_pass(board, value):
-                return
-            point = points.point_of(board, name, value.strip())
-            try:
-                self.game.take_in(colour, point)
-            except VariantsError:
-                self.number = number
-                stones = points.execute(board, self.game.position.stones, colour, point)
-                self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
-                self._begin(None)
+            self.game.take_in(colour, point)
+        except VariantsError:
+            self.number = number
+            stones = points.execute(board, self.game.position.stones, colour, point)
+            self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
+            self._begin(None)
 
     def _play(self, event: Event, number: int) -> None:
         """Play a move of a format without skipped turns, resumed games and dice. Raises RecordError if illegal."""

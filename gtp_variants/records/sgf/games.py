@@ -34,13 +34,18 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 class _Source:
     """The tree from which a game was read, the game's events at that time, and the number of events after each node.
 
-    The number is -1 before the last setup, where another game begins. `root` is the root that we would have written.
+    The number is -1 before the last setup, where another game begins. `record` holds the facts of the file.
     """
 
     tree: GameTree
     events: tuple[Event, ...]
     counts: tuple[int, ...]
-    root: Node
+    record: Record
+
+    @property
+    def root(self) -> Node:
+        """The root that we would have written."""
+        return read_node(root_text(self.record))
 
 
 def to_sgf(record: Record) -> str:
@@ -65,14 +70,14 @@ def _tree_of_source(record: Record) -> GameTree | None:
     game, source = record.game, record.game.source
     if not isinstance(source, _Source):
         return None
-    root = read_node(source.tree.nodes[0])
+    root, written = read_node(source.tree.nodes[0]), source.root
     is_same, facts = tuple(game.events) == source.events, read_node(root_text(record))
     if "VARIANT" in root or game.rules.name != GO:
-        is_said = facts == source.root or not record.is_of_file
+        is_said = facts == written or not record.is_of_file
         is_kept = is_same and is_said and all(root.get(name) == values for name, values in facts.items())
         return source.tree if is_kept and "VARIANT" in root else None
     # A record of the game alone may hold defaults, which are no changes.
-    known = [source.root] if record.is_of_file else [source.root, read_node(root_text(Record(game)))]
+    known = [written] if record.is_of_file else [written, read_node(root_text(Record(game)))]
     differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
     changed = {name: facts[name][0] if name in facts else None for name in differing}
     if "OT" in changed:
@@ -203,7 +208,7 @@ def record_of(
         caveats=caveats,
         is_of_file=True,
     )
-    game.source = _Source(tree, tuple(game.events), tuple(counts), read_node(root_text(record)))
+    game.source = _Source(tree, tuple(game.events), tuple(counts), record)
     return record
 
 
