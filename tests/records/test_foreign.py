@@ -13,6 +13,7 @@ import gtp_variants as gv
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError, RecordWarning
 from gtp_variants.records.files import load_record, save
+from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import GameTree, games_of
@@ -268,7 +269,7 @@ DAMAGED = [
     ("(;SZ[9];B[ee];W[cc]))", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9] & ;B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9];[aa]B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
-    ('(;SZ[9];B[ee] "note" W[cc])', "stray", "(;SZ[9]\n;B[ee]W[cc])\n"),
+    ('(;SZ[9];B[ee];"note" W[cc])', "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9](B[ee];W[cc]))", "no_semicolon", "(;SZ[9]\n(;B[ee]\n;W[cc]))\n"),
     ("(;SZ[9](;B[ee];W[cc]);B[bb])", "misplaced", "(;SZ[9]\n(;B[ee]\n;W[cc])\n(;B[bb]))\n"),
     ("(;SZ[9]AB[];B[ee];W[cc])", "no_point", "(;SZ[9]AB[]\n;B[ee]\n;W[cc])\n"),
@@ -334,6 +335,7 @@ def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, k
         *[("KM[3.75 zi]", 7.5), ("KM[3又3/4子]", 7.5), ("KM[6目半]", 6.5), ("KM[6집반]", 6.5), ("KM[7 1/2]", 7.5)],
         *[("KM[½]", 0.5), ("KO[5.5]", 5.5), ("KM[0]", 0), ("KM[6,5]", 6.5)],
         *[("KM[黑贴3又3/4子]", 7.5), ("KM[コミ6目半]", 6.5), ("KM[덤 6집반]", 6.5), ("KM[5.5.]", 5.5)],
+        *[("KM[5目半コミ出し]", 5.5), ("KM[コミ出し5目半]", 5.5)],
     ],
 )
 def test_komi_in_other_words(root: str, komi: float) -> None:
@@ -652,3 +654,63 @@ def test_text_that_is_not_in_its_declared_encoding_of_seven_bits_is_kept(
     record = from_sgf(b"(;SZ[9]" + content + b";B[aa])")
     assert [(caveat.key, caveat.parts["charset"]) for caveat in record.caveats] == [("encoding_wrong", charset)]
     assert record.comment == comment
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "names", "read_as"),
+    [
+        ("gb2312", "utf-8", "柯洁", "utf-8"),
+        ("Shift_JIS", "utf-8", "井山裕太", "utf-8"),
+        ("ISO-8859-1", "utf-8", "Zoé", "utf-8"),
+        ("Martian", "utf-8", "Zoé", "utf-8"),
+        ("Martian", "cp949", "이창호 조훈현", "cp949"),
+        # Two bytes of these are letters of UTF-8 too.
+        ("gb2312", "gb2312", "联通", None),
+        ("ISO-8859-1", "latin-1", "Zoé", None),
+        ("windows-1251", "cp1251", "Иван", None),
+    ],
+)
+def test_declared_encoding_is_believed_unless_the_text_is_in_another(
+    declared: str, encoding: str, names: str, read_as: str | None
+) -> None:
+    record = from_sgf(f"(;CA[{declared}]SZ[9]PB[{names}];B[aa])".encode(encoding))
+    assert record.players == {BLACK: names}
+    assert len(record.game.events) == 1
+    assert [caveat.parts["charset"] for caveat in record.caveats] == ([read_as] if read_as else [])
+
+
+@pytest.mark.parametrize(
+    ("node", "moves"),
+    [("B[aa]W[bb]B[cc]", "b A9, w B8, b C7"), ("W[bb]B[aa]", "w B8, b A9"), ("B[aa]C[x]W[]", "b A9, w pass")],
+)
+def test_moves_without_their_semicolons_are_played_in_turn(node: str, moves: str) -> None:
+    record = from_sgf(f"(;SZ[9];{node})")
+    board = record.game.rules.board
+    played = [each for each in record.game.events if each.action >= -1]
+    assert ", ".join(f"{'_bw'[each.actor]} {write_move(board, each.action)}" for each in played) == moves
+    assert [caveat.sentence() for caveat in record.caveats] == [
+        f"node 1 has {len(played)} moves; they were played in turn"
+    ]
+
+
+def test_unknown_player_to_move_is_left_out_with_a_remark() -> None:
+    record = from_sgf("(;SZ[9]PL[x];W[aa])", is_lenient=True)
+    assert record.game.events[0].actor == WHITE
+    assert [each.sentence() for each in record.caveats] == ["node 0: left out PL[x]: expected a colour of this game"]
+    with pytest.raises(RecordError, match=r"PL\[x\]: expected a colour"):
+        from_sgf("(;SZ[9]PL[x];W[aa])")
+
+
+def test_a_loaded_game_keeps_the_facts_of_its_file_in_json(tmp_path: Path) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("(;GM[1]SZ[9]PB[Ada]PW[Bea]RE[B+R]TM[60]OT[3x10 byo-yomi];B[aa]BL[55];W[bb])")
+    record = load_record(file)
+    save(record.game, tmp_path / "x.json")
+    assert load_record(tmp_path / "x.json") == replace(record, counted_by=None)
+    record.game.play(BLACK, 3)
+    save(record.game, tmp_path / "x.json")
+    again = load_record(tmp_path / "x.json")
+    assert (again.players, again.result, len(again.game.events)) == ({BLACK: "Ada", WHITE: "Bea"}, None, 3)
+    file.write_text("(;SZ[9]TM[soon];B[aa];AE[aa];W[bb])")
+    with pytest.warns(RecordWarning, match="left out are the properties TM AB "):
+        save(gv.load(file), tmp_path / "x.json")

@@ -12,7 +12,6 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from gtp_variants.errors import RecordError
 from gtp_variants.lang import load
 from gtp_variants.records.record import Caveat, check_size
 
@@ -45,9 +44,9 @@ _UNLIKELY = (
 
 
 def decode(content: bytes) -> tuple[str, list[Caveat]]:
-    """Return the text of an SGF file, and what was guessed. Raises RecordError for an unsupported encoding.
+    """Return the text of an SGF file, and what was guessed. Raises RecordError for too many bytes.
 
-    The encoding is guessed, too, if the declared encoding is wrong. Pure ASCII may declare any encoding.
+    The encoding is guessed, too, if the declared encoding is wrong or unknown. Pure ASCII may declare any encoding.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -61,23 +60,17 @@ def decode(content: bytes) -> tuple[str, list[Caveat]]:
         charset = codecs.lookup(_DIALECTS["alias"].get(name.lower(), name)).name
     except LookupError:
         charset = ""
-    if charset in _DIALECTS["charsets"].split():
-        return _guess(content, charset, name)
-    if content.isascii():
-        return content.decode("ascii"), []
-    raise RecordError(f"CA[{name}]: unknown encoding")
+    return _guess(content, charset if charset in _DIALECTS["charsets"].split() else "ascii", name)
 
 
 def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat]]:
     """Return the text in the likely encoding if it can be decoded, or else in the encoding that suits best."""
-    for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
+    meant = _DIALECTS["meant"].get(likely, likely)
+    for charset in (*["utf-8"] * _is_utf8(content, likely), likely, meant, "ascii"):
         with suppress(UnicodeDecodeError):
-            return content.decode(charset), []
-    if likely in _SHIFTED:
-        if content.isascii():
-            return content.decode("ascii"), [Caveat("encoding_wrong", {"charset": "ascii", "declared": declared})]
-        likely = "ascii"
-    text, kept = _keep_bytes(content, likely)
+            wrong = {"charset": charset, "declared": declared}
+            return content.decode(charset), [] if charset in (likely, meant) else [Caveat("encoding_wrong", wrong)]
+    text, kept = _keep_bytes(content, "ascii" if likely in _SHIFTED else likely)
     best = min(_measure(content), default=None)
     # Letters of two bytes are weak evidence of UTF-8, because a letter of GBK may look like one.
     sound = sum(3 if letter > "\u07ff" else 1 for letter in _BYTES.sub("", text) if letter > "\x7f")
@@ -85,6 +78,14 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
         return text, kept
     key = "encoding_wrong" if declared else "encoding"
     return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
+
+
+def _is_utf8(content: bytes, declared: str) -> bool:
+    """Return True for UTF-8 that is hardly text of the declared encoding: pairs of bytes may be letters of either."""
+    has_pairs = len(b"\xb0\xa1".decode(declared, "replace")) == 1
+    with suppress(UnicodeDecodeError):
+        return any(letter > ("\u07ff" if has_pairs else "\x7f") for letter in content.decode())
+    return False
 
 
 def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import zip_longest
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, Time, describe_error, name_place, new_game, printable
@@ -93,20 +94,27 @@ class ForeignGame:
         moves = 0
         for number, node in enumerate(self.nodes):
             self._set_up(node, number)
-            for name in ("B", "W"):
-                for value in node.get(name, ()):
-                    moves += 1
-                    try:
-                        event = Event(points.MOVES[name], points.action_of(board, name, value, number))
-                        self._begin(event.actor)
-                        if moves == before_move:
-                            return
-                        self._play(event, number)
-                        self._note_time(node, name)
-                    except RecordError as error:
-                        self._bear(error, number, name, value)
+            for name, value in self._moves_of(node, number):
+                moves += 1
+                try:
+                    event = Event(points.MOVES[name], points.action_of(board, name, value, number))
+                    self._begin(event.actor)
+                    if moves == before_move:
+                        return
+                    self._play(event, number)
+                    self._note_time(node, name)
+                except RecordError as error:
+                    self._bear(error, number, name, value)
             self.counts.append(len(self.game.events))
         self._begin(None)
+
+    def _moves_of(self, node: Node, number: int) -> list[tuple[str, str]]:
+        """Return the moves of a node by name; several take turns, because most lack only their semicolons."""
+        named = [[(name, value) for value in values] for name, values in node.items() if name in ("B", "W")]
+        found = [move for row in zip_longest(*named) for move in row if move is not None]
+        if len(found) > 1:
+            self._note(Caveat("moves", {"number": number, "count": len(found)}))
+        return found
 
     def _place_handicap(self) -> None:
         """If HA counts stones that no node sets up and White plays first, place them on the fixed points."""
@@ -130,8 +138,14 @@ class ForeignGame:
         if not (begins or points.EDITS.keys() & node.keys()):
             return
         self.number = number
+        first = None
         with name_place(f"node {number}"):
-            first = points.player_to_move(rules, node)
+            try:
+                first = points.player_to_move(rules, node)
+            except RecordError as error:
+                if not self.is_lenient:
+                    raise
+                self._note(Caveat("no_player", {"number": number, "why": error}))
             found = points.setup_of(rules, node, points.EDITS, self._points_of)
         if found or begins:
             self._change(found, first, Caveat("setup", {"number": number}))

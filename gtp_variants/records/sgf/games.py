@@ -111,12 +111,25 @@ def _write_rules(root: Node, game: Game) -> dict[str, str]:
     return {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
 
 
+def record_of_loaded(game: Game) -> Record:
+    """Return the record of a game with the facts of its file, but the result and times only of an unchanged game."""
+    source = game.source
+    if not isinstance(source, _Source):
+        return Record(game)
+    told = source.record
+    if tuple(game.events) == source.events:
+        return replace(told, game=game)
+    return Record(game, players=told.players, comment=told.comment, main_s=told.main_s, overtime=told.overtime)
+
+
 def left_out_of_json(record: Record) -> Caveat | None:
     """Return a caveat about parts of a game's file that a JSON record cannot hold, or None without such parts."""
     source = record.game.source
     if not isinstance(source, _Source):
         return None
     held = _HELD_BY_JSON | ({"C"} if "VARIANT" in read_node(source.tree.nodes[0]) else set())
+    if record.main_s is None:
+        held -= {"TM"}
     names: dict[str, None] = {}
     lines = 1
     for tree in source.tree.all_trees():
