@@ -65,7 +65,11 @@ class ForeignGame:
         self.is_lenient = is_lenient
         self.nodes = nodes
         # The number of the last node that plays a stone.
-        self.last_stone = next((number for number in reversed(range(len(nodes))) if self._has_stone(nodes[number])), 0)
+        self.last_stone = len(nodes) - 1
+        while self.last_stone and all(
+            points.is_pass(rules.board, value) for name in ("B", "W") for value in nodes[self.last_stone].get(name, ())
+        ):
+            self.last_stone -= 1
         self.times: dict[int, Time] = {}
         self.before: list[tuple[Game, Caveat]] = []
         self.caveats: list[Caveat] = []
@@ -74,10 +78,6 @@ class ForeignGame:
         self.first: int | None = None
         self.reason = Caveat("setup")
         self.number = self.point_count = 0
-
-    def _has_stone(self, node: Node) -> bool:
-        board = self.game.rules.board
-        return not all(points.is_pass(board, value) for name in ("B", "W") for value in node.get(name, ()))
 
     def read(self, before_move: int | None) -> None:
         """Read the nodes up to move number `before_move`, or all. Sets `counts`: the number of events after each node.

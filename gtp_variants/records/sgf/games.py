@@ -98,17 +98,14 @@ def _tree_of_source(record: Record) -> GameTree | None:
             # Without new nodes, an empty node ends the main line, so that the old moves become a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
         changed["RE"] = record.result
-    told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
+    # The rules that the file names, as we write them.
+    rules, handicap = go_rules(root, True, []), game.positions[0].handicap
+    assert isinstance(rules, AreaRules)
+    as_named = {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
+    told = {name: facts[name][0] for name, value in as_named.items() if [value] != facts[name]}
     for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
     return tree
-
-
-def _write_rules(root: Node, game: Game) -> dict[str, str]:
-    """Return KM and RU as `to_sgf` writes them for the rules that a file of another program names."""
-    rules, handicap = go_rules(root, True, []), game.positions[0].handicap
-    assert isinstance(rules, AreaRules)
-    return {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
 
 
 def record_of_loaded(game: Game) -> Record:
