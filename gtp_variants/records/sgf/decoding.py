@@ -84,7 +84,7 @@ def _is_utf8(content: bytes, declared: str) -> bool:
     """Return True for UTF-8 that is hardly text of the declared encoding: pairs of bytes may be letters of either."""
     has_pairs = len(b"\xb0\xa1".decode(declared, "replace")) == 1
     with suppress(UnicodeDecodeError):
-        return any(letter > ("\u07ff" if has_pairs else "\x7f") for letter in content.decode())
+        return re.search("[^\x00-\u07ff]" if has_pairs else "[^\x00-\x7f]", content.decode()) is not None
     return False
 
 
