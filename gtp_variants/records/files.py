@@ -28,10 +28,10 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     ...     gv.load(file) == game
     True
     """
-    from gtp_variants.records.sgf.games import left_out_of_json, to_sgf
+    from gtp_variants.records.sgf.games import left_out_of_json, record_of_loaded, to_sgf
 
     target = Path(path)
-    record = game if isinstance(game, Record) else Record(game)
+    record = game if isinstance(game, Record) else record_of_loaded(game)
     with name_place(target):
         suffix = _suffix(target, ".json", ".sgf")
     if suffix == ".json":
@@ -70,9 +70,9 @@ def _warn(path: str | os.PathLike[str], caveats: Sequence[Caveat]) -> None:
 def load_record(path: str | os.PathLike[str], number: int = 1) -> Record:
     """Return the record in a file, or the record of game `number` of a collection, counted from 1.
 
-    The suffix is .json, .sgf, .gib (of Tygem) or .ngf (of WBaduk). In a file of another program, damage and illegal
-    moves become caveats of the record. Raises a RecordError that begins with the file name, or OSError if the file
-    cannot be opened.
+    The suffix is .json (ours or of OGS), .sgf, .gib (of Tygem) or .ngf (of WBaduk). In a file of another program,
+    damage and illegal moves become caveats of the record. Raises a RecordError that begins with the file name, or
+    OSError if the file cannot be opened.
     """
     source = Path(path)
     with name_place(source):
@@ -133,13 +133,19 @@ def _read(source: Path) -> tuple[bytes, bool]:
 
 
 def decode_json(content: bytes) -> Record:
-    """Return the record in the content of a JSON file. Raises RecordError, also for bytes that are not UTF-8."""
+    """Return the record in a JSON file, ours or of OGS. Raises RecordError, also for bytes that are not UTF-8."""
     from gtp_variants.records.json import from_json
+    from gtp_variants.records.sgf.ogs_games import OGS_START
 
     try:
-        return from_json(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start}: not UTF-8") from None
+    if OGS_START.match(text) is None:
+        return from_json(text)
+    from gtp_variants.records.sgf.games import from_sgf
+
+    return from_sgf(text, is_lenient=True)
 
 
 def _suffix(path: Path, *known: str) -> str:

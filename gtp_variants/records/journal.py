@@ -80,12 +80,17 @@ def read_journal(lines: Sequence[str], secret: bytes | None = None) -> Journal:
     for number, line in enumerate(lines[1:], 2):
         value = _read(line, f"line {number}")
         if isinstance(value, dict):
-            del events[_cut(value.pop(CUT, len(events)), len(events), number) :]
+            kept = value.pop(CUT, len(events))
+            if type(kept) is not int or not 0 <= kept <= len(events):
+                raise RecordError(f"line {number}: cut: expected a number of events up to {len(events)}")
+            del events[kept:]
             notes.update(value)
         elif isinstance(value, list) and len(value) in (2, 4, 5):
             events.append(value)
             if value[3:] and value[3] is not None:
-                notes[CLOCKS] = {**_clocks(notes), str(value[0]): value[3]}
+                if not isinstance(notes.get(CLOCKS) or {}, dict):
+                    raise RecordError("clocks: expected seconds by colour")
+                notes[CLOCKS] = {**(notes.get(CLOCKS) or {}), str(value[0]): value[3]}
         else:
             raise RecordError(f"line {number}: expected the two words of an event, with or without times")
     head[NONCES] = notes.get(NONCES, head.get(NONCES))
@@ -99,19 +104,6 @@ def _head(lines: Sequence[str]) -> Json:
     if head.get("version") != VERSION:
         raise RecordError(f"version: expected {VERSION}, got {head.get('version')!r:.20}")
     return head
-
-
-def _cut(count: object, most: int, number: int) -> int:
-    if type(count) is not int or not 0 <= count <= most:
-        raise RecordError(f"line {number}: cut: expected a number of events up to {most}")
-    return count
-
-
-def _clocks(notes: Json) -> Json:
-    clocks = notes.get(CLOCKS) or {}
-    if not isinstance(clocks, dict):
-        raise RecordError("clocks: expected seconds by colour")
-    return clocks
 
 
 def _read(text: str, place: str) -> object:

@@ -89,7 +89,7 @@ def _setup_fields(game: Game) -> Json:
 
 def from_json(text: str) -> Record:
     """Return the record in a line of JSON. Raises a RecordError that gives the place of the first fault."""
-    fields = _read(text)
+    fields = read_json(text)
     if not isinstance(fields, dict):
         raise RecordError("expected an object with the keys of a record")
     if fields.get("format") != FORMAT:
@@ -120,7 +120,8 @@ def from_json(text: str) -> Record:
     return with_dice(record, fields)
 
 
-def _read(text: str) -> object:
+def read_json(text: str) -> object:
+    """Return a JSON value. Raises RecordError with the place of a fault, such as a key given twice."""
     check_text(text)
     try:
         found = json.loads(text, object_pairs_hook=_object, parse_constant=partial(_no_constant, text))

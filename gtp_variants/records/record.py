@@ -27,7 +27,7 @@ MAX_SECONDS = 10**9
 MAX_NONCE = 64
 
 # The caveats about what decides a result: an uncertain komi, or moves or stones that may be missing.
-_DECISIVE = frozenset({"komi", "no_komi", "no_point", "ends", "no_semicolon", "misplaced", "stray", "line", "head"})
+_DECISIVE = frozenset("komi no_komi no_point ends no_semicolon misplaced moves stray line head".split())
 # The only rules whose count can be checked: they count area, with every stone alive. Under other rules a file does not
 # say which stones were called dead. Source: tromp.github.io/go.html.
 _COUNTED_AS_HERE = re.compile(r"tromp.?taylor", re.IGNORECASE)

@@ -279,7 +279,7 @@ def lay_out(
         if not 0 <= point < len(board):
             raise NotationError(f"setup: there is no point {point}")
         stones[point] = check_colour(colours, colour)
-    for members in chains(board, stones):
+    for members in chains(board, stones) if setup else ():
         if not liberties(board, stones, members) and not (lives and lives(stones, members)):
             raise NotationError(f"setup: the chain on {board.vertex(members[0])} has no liberty")
     return bytes(stones)

@@ -55,7 +55,16 @@ PMABBQEEQ
 PMACWEEEE
 PMADBAAAA
 """
+OGS = """{"id":1,"name":"Friendly (; Match","width":13,"height":9,"komi":"5.50","annulled":false,"auth":"mine",
+"gamedata":{"game_id":1,"game_name":"Friendly (; Match","phase":"finished","width":13,"height":9,
+"rules":"chinese","komi":5.5,
+"handicap":0,"free_handicap_placement":true,"game_chat_auth":"mine","initial_player":"white",
+"initial_state":{"black":"aabb","white":"cc"},"players":{"black":{"id":7,"username":"ada","rank":25.38},
+"white":{"id":9,"username":"bea","rank":31.9}},"time_control":{"system":"byoyomi","main_time":600,"period_time":30,
+"periods":5},"moves":[[4,4,4422],[12,8,1000,null,{"blur":3}],[-1,-1,2],[6,6,9,2],[5,5,1]],"removed":"",
+"outcome":"3.5 points","winner":9,"start_time":1589982486,"end_time":1589983486}}"""
 FOREIGN = (
+    OGS,
     GIB,
     NGF,
     "(;GM[1]FF[3]SZ[9]KM[0.5]RU[Japanese]PB[Ada]RE[B+R]TM[1800];B[cc]BL[1790.5];W[gg]WL[3]OW[5];B[];W[tt])",
@@ -108,7 +117,7 @@ def sources() -> tuple[tuple[str, str], ...]:
     for spec in RECORDED:
         records += [eventful_record(parse(spec), Random(f"{spec} {most}"), most) for most in (10, 300)]
     ours = [pair for record in records for pair in ((".json", to_json(record)), (".sgf", to_sgf(record)))]
-    return (*ours, *((".sgf", text) for text in FOREIGN))
+    return (*ours, *((".json" if text[0] == "{" else ".sgf", text) for text in FOREIGN))
 
 
 @cache

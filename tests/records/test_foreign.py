@@ -13,6 +13,7 @@ import gtp_variants as gv
 from gtp_variants.cli import main
 from gtp_variants.errors import RecordError, RecordWarning
 from gtp_variants.records.files import load_record, save
+from gtp_variants.records.notation import write_move
 from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import GameTree, games_of
@@ -268,6 +269,7 @@ DAMAGED = [
     ("(;SZ[9];B[ee];W[cc]))", "outside", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9] & ;B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9];[aa]B[ee];W[cc])", "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
+    ('(;SZ[9];B[ee];"note" W[cc])', "stray", "(;SZ[9]\n;B[ee]\n;W[cc])\n"),
     ("(;SZ[9](B[ee];W[cc]))", "no_semicolon", "(;SZ[9]\n(;B[ee]\n;W[cc]))\n"),
     ("(;SZ[9](;B[ee];W[cc]);B[bb])", "misplaced", "(;SZ[9]\n(;B[ee]\n;W[cc])\n(;B[bb]))\n"),
     ("(;SZ[9]AB[];B[ee];W[cc])", "no_point", "(;SZ[9]AB[]\n;B[ee]\n;W[cc])\n"),
@@ -282,6 +284,13 @@ def test_damage_is_mended_with_a_remark(text: str, key: str, mended: str, capsys
     assert next(games_of(text)).tree.write() == mended
     # What was mended needs no mending again; an empty AB remains as the file has it.
     assert {caveat.key for caveat in from_sgf(mended).caveats} <= {"no_point"}
+
+
+def test_a_long_word_among_the_nodes_takes_linear_time() -> None:
+    # In quadratic time, this would take hours.
+    record = from_sgf('(;SZ[9];B[ee] "' + "u" * 2_000_000 + ";W[cc])")
+    assert [caveat.parts["text"] for caveat in record.caveats] == ['"' + "u" * 19]
+    assert len(record.game.events) == 2
 
 
 def test_remarks_of_a_file_are_told_on_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -326,6 +335,7 @@ def test_komi_that_cannot_be_one_is_read_by_the_habit_of_its_writer(root: str, k
         *[("KM[3.75 zi]", 7.5), ("KM[3又3/4子]", 7.5), ("KM[6目半]", 6.5), ("KM[6집반]", 6.5), ("KM[7 1/2]", 7.5)],
         *[("KM[½]", 0.5), ("KO[5.5]", 5.5), ("KM[0]", 0), ("KM[6,5]", 6.5)],
         *[("KM[黑贴3又3/4子]", 7.5), ("KM[コミ6目半]", 6.5), ("KM[덤 6집반]", 6.5), ("KM[5.5.]", 5.5)],
+        *[("KM[5目半コミ出し]", 5.5), ("KM[コミ出し5目半]", 5.5)],
     ],
 )
 def test_komi_in_other_words(root: str, komi: float) -> None:
@@ -610,7 +620,7 @@ def test_every_player_of_a_team_is_named(root: str, players: dict[int, str]) -> 
 
 
 def test_a_game_of_four_on_kgs_and_a_fork_of_ogs_are_read_as_they_are() -> None:
-    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "OGS" in text)
+    kgs, ogs = (from_sgf(text, is_lenient=True) for text in FOREIGN if "CGoban" in text or "PC[OGS" in text)
     assert kgs.players == {BLACK: "cid,dan", WHITE: "ada,bea"}
     assert (kgs.result, kgs.overtime, kgs.main_s) == ("B+12.50", "5x30 byo-yomi", 1200.0)
     assert [len(each.game.setup) for each in (kgs, ogs)] == [3, 3]
@@ -628,3 +638,79 @@ def test_a_fork_on_a_rectangle_starts_from_the_stones_of_both_sides() -> None:
     assert colours == {"C7": BLACK, "D6": BLACK, "E5": WHITE, "N1": WHITE}
     assert [(event.actor, board.vertex(event.action)) for event in record.game.events] == [(WHITE, "F4"), (BLACK, "N9")]
     assert record.caveats == []
+
+
+@pytest.mark.parametrize(
+    ("content", "charset", "comment"),
+    [
+        (b"CA[hz]C[a~x]", "ascii", "a~x"),
+        (b"CA[hz]C[caf\xe9 a~x]", "cp1252", "café a~x"),
+        (b"CA[iso-2022-jp]C[\x1b(x]", "ascii", "\x1b(x"),
+    ],
+)
+def test_text_that_is_not_in_its_declared_encoding_of_seven_bits_is_kept(
+    content: bytes, charset: str, comment: str
+) -> None:
+    record = from_sgf(b"(;SZ[9]" + content + b";B[aa])")
+    assert [(caveat.key, caveat.parts["charset"]) for caveat in record.caveats] == [("encoding_wrong", charset)]
+    assert record.comment == comment
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "names", "read_as"),
+    [
+        ("gb2312", "utf-8", "柯洁", "utf-8"),
+        ("Shift_JIS", "utf-8", "井山裕太", "utf-8"),
+        ("ISO-8859-1", "utf-8", "Zoé", "utf-8"),
+        ("Martian", "utf-8", "Zoé", "utf-8"),
+        ("Martian", "cp949", "이창호 조훈현", "cp949"),
+        # Two bytes of these are letters of UTF-8 too.
+        ("gb2312", "gb2312", "联通", None),
+        ("ISO-8859-1", "latin-1", "Zoé", None),
+        ("windows-1251", "cp1251", "Иван", None),
+    ],
+)
+def test_declared_encoding_is_believed_unless_the_text_is_in_another(
+    declared: str, encoding: str, names: str, read_as: str | None
+) -> None:
+    record = from_sgf(f"(;CA[{declared}]SZ[9]PB[{names}];B[aa])".encode(encoding))
+    assert record.players == {BLACK: names}
+    assert len(record.game.events) == 1
+    assert [caveat.parts["charset"] for caveat in record.caveats] == ([read_as] if read_as else [])
+
+
+@pytest.mark.parametrize(
+    ("node", "moves"),
+    [("B[aa]W[bb]B[cc]", "b A9, w B8, b C7"), ("W[bb]B[aa]", "w B8, b A9"), ("B[aa]C[x]W[]", "b A9, w pass")],
+)
+def test_moves_without_their_semicolons_are_played_in_turn(node: str, moves: str) -> None:
+    record = from_sgf(f"(;SZ[9];{node})")
+    board = record.game.rules.board
+    played = [each for each in record.game.events if each.action >= -1]
+    assert ", ".join(f"{'_bw'[each.actor]} {write_move(board, each.action)}" for each in played) == moves
+    assert [caveat.sentence() for caveat in record.caveats] == [
+        f"node 1 has {len(played)} moves; they were played in turn"
+    ]
+
+
+def test_unknown_player_to_move_is_left_out_with_a_remark() -> None:
+    record = from_sgf("(;SZ[9]PL[x];W[aa])", is_lenient=True)
+    assert record.game.events[0].actor == WHITE
+    assert [each.sentence() for each in record.caveats] == ["node 0: left out PL[x]: expected a colour of this game"]
+    with pytest.raises(RecordError, match=r"PL\[x\]: expected a colour"):
+        from_sgf("(;SZ[9]PL[x];W[aa])")
+
+
+def test_a_loaded_game_keeps_the_facts_of_its_file_in_json(tmp_path: Path) -> None:
+    file = tmp_path / "x.sgf"
+    file.write_text("(;GM[1]SZ[9]PB[Ada]PW[Bea]RE[B+R]TM[60]OT[3x10 byo-yomi];B[aa]BL[55];W[bb])")
+    record = load_record(file)
+    save(record.game, tmp_path / "x.json")
+    assert load_record(tmp_path / "x.json") == replace(record, counted_by=None)
+    record.game.play(BLACK, 3)
+    save(record.game, tmp_path / "x.json")
+    again = load_record(tmp_path / "x.json")
+    assert (again.players, again.result, len(again.game.events)) == ({BLACK: "Ada", WHITE: "Bea"}, None, 3)
+    file.write_text("(;SZ[9]TM[soon];B[aa];AE[aa];W[bb])")
+    with pytest.warns(RecordWarning, match="left out are the properties TM AB "):
+        save(gv.load(file), tmp_path / "x.json")

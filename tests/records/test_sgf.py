@@ -161,8 +161,7 @@ def test_encodings() -> None:
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
     for charset in ("utf-16-le", "utf-16-be"):
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
-    with pytest.raises(RecordError, match=r"CA\[zip\]: unknown encoding"):
-        from_sgf("(;CA[zip]SZ[9]PB[é])".encode())
+    assert from_sgf("(;CA[zip]SZ[9]PB[é])".encode()).players == {BLACK: "é"}
     # If every byte is ASCII, the encoding does not matter.
     assert from_sgf(b"(;CA[nonsense]SZ[9]PB[Ada])").players == {BLACK: "Ada"}
 

@@ -18,6 +18,7 @@ from gtp_variants.bridge.ogs.transport import OgsTransport
 from gtp_variants.bridge.ogs.values import OgsClock, OgsPeople, control_of, word_of
 from gtp_variants.errors import PeerGarbled, PeerGone
 from gtp_variants.lang import say
+from gtp_variants.records.sgf.ogs_games import result_of
 from gtp_variants.rules.actions import BLACK, EMPTY, WHITE
 from gtp_variants.rules.boards.handicap import free_points
 
@@ -131,7 +132,7 @@ class OgsGame:
             phase == core.PLAYING and self.to_play == colour and len(self.vertices) >= self.free_stones,
             len(self.placed) if not self._stones("white") else 0,
             float(komi) if komi is not None else None,
-            values.result_of(self.known, self.ids) if phase == core.OVER else "",
+            result_of(self.known, self.ids) if phase == core.OVER else "",
             values.vertices_of(self.known.get("removed"), *self.size) if phase != core.PLAYING else (),
             height=self.size[1],
             placed=self.placed,

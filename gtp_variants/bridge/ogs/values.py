@@ -3,7 +3,6 @@
 The server sends a clock as it was at the last move. The time since then is measured by the server's own clock.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,8 +22,6 @@ COLOURS = {"black": BLACK, "white": WHITE}
 # A point is written as two of these 25 letters, its column and its row from the top; `..` is a pass.
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _PASSES = ".."
-_POINTS = re.compile(r"(\d+(?:\.\d+)?) points?")
-_HOW = {"resignation": "R", "timeout": "T", "time": "T", "disconnection": "T"}
 # The server's repetition rule -> our rule. All the server's other rules forbid only simple ko.
 _REPETITIONS = {"psk": "psk", "csk": "psk", "ssk": "ssk"}
 # Kind of time control -> field of `TimeControl` -> the server's key.
@@ -77,22 +74,6 @@ def move_of(move: object, width: int, height: int) -> str:
     if x >= width or y >= height:
         raise PeerGarbled(f"{str(move)[:40]}: off the board")
     return f"{column_name(x)}{height - y}"
-
-
-def result_of(data: Json, players: Mapping[int, int]) -> str:
-    """Return a result as in SGF's `RE`, or "" if there is none. `players` has the ids by colour."""
-    outcome = str(data.get("outcome") or "").strip()
-    if not outcome:
-        return ""
-    if outcome.lower().startswith("cancel") or data.get("annulled"):
-        return "Void"
-    colour = next((each for each, player in players.items() if player == data.get("winner")), None)
-    points = _POINTS.search(outcome)
-    if colour is None:
-        return "0" if points or "tie" in outcome.lower() or "draw" in outcome.lower() else "Void"
-    # Other ways to win, such as a moderator's decision, count as forfeits.
-    how = points[1] if points else _HOW.get(outcome.lower().split()[0], "F")
-    return f"{'B' if colour == BLACK else 'W'}+{how}"
 
 
 def go_options(data: Json) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Games in the formats of Tygem (GIB) and WBaduk (NGF), as the properties that they would have in SGF.
+"""Games in the formats of Tygem (GIB), WBaduk (NGF) and OGS, as the properties that they would have in SGF.
 
-Nobody has published the formats. Lines that are not understood are reported, and the head of a file is kept whole in
+Nobody has published the first two. Lines that are not understood are reported, and the head of a file is kept whole in
 the property GC. Points count from the upper left corner, as in SGF.
 """
 
@@ -10,10 +10,8 @@ from string import ascii_lowercase
 
 from gtp_variants.errors import RecordError
 from gtp_variants.records.record import Caveat
+from gtp_variants.records.sgf.ogs_games import OGS_START, ConvertedNode, read_ogs
 from gtp_variants.rules.languages import format_number
-
-# The properties of a node, with one value each.
-_Node = dict[str, str]
 
 # Each pattern reads a long or damaged text in linear time.
 _GIB_FIELD = re.compile(r"\\\[(\w{1,20})=((?:(?!\\[\[\]]).)*+)\\\]", re.DOTALL)
@@ -30,15 +28,18 @@ _MOST_UNREAD = 200
 _QUOTED = 20
 
 
-def convert(text: str) -> tuple[list[_Node], list[Caveat]]:
-    """Return the nodes of a game in GIB or NGF, and what was guessed or left out. Raises RecordError for other text."""
+def convert(text: str) -> tuple[list[ConvertedNode], list[Caveat]]:
+    """Return the nodes of a game, and what was guessed or left out. Raises RecordError for text in other formats."""
     lines = text.strip().splitlines()
-    if any(line.startswith(("\\HS", "\\GS", "STO ")) for line in lines):
+    found: list[ConvertedNode | Caveat]
+    if OGS_START.match(text):
+        found = list(read_ogs(text))
+    elif any(line.startswith(("\\HS", "\\GS", "STO ")) for line in lines):
         found = list(_read_gib(text, lines))
     elif any(map(_NGF_MOVE.match, lines)):
         found = list(_read_ngf(lines))
     else:
-        raise RecordError("no game found: expected (; as in SGF, or a game in GIB or NGF")
+        raise RecordError("no game found: expected (; as in SGF, a game in GIB or NGF, or the JSON of OGS")
     caveats = [each for each in found if isinstance(each, Caveat)]
     if len(caveats) > _MOST_UNREAD:
         raise RecordError(f"more than {_MOST_UNREAD} faults; the last is: {caveats[-1].sentence()}")
@@ -46,7 +47,7 @@ def convert(text: str) -> tuple[list[_Node], list[Caveat]]:
     return [{"GM": "1", "FF": "4", **{name: value for name, value in root.items() if value}}, *moves], caveats
 
 
-def _read_gib(text: str, lines: list[str]) -> Iterator[_Node | Caveat]:
+def _read_gib(text: str, lines: list[str]) -> Iterator[ConvertedNode | Caveat]:
     fields = dict(_GIB_FIELD.findall(text))
     tag = {part[:1]: part[1:] for part in fields.get("GAMETAG", "").split(",")}
     known = {"GONGJE": tag.get("G", ""), "GRLT": tag.get("W", ""), "ZIPSU": tag.get("Z", ""), "GTIME": ""}
@@ -81,7 +82,7 @@ def _read_gib(text: str, lines: list[str]) -> Iterator[_Node | Caveat]:
         yield Caveat("ends", {"place": f"line {len(lines)}"})
 
 
-def _read_ngf(lines: list[str]) -> Iterator[_Node | Caveat]:
+def _read_ngf(lines: list[str]) -> Iterator[ConvertedNode | Caveat]:
     start = next(number for number, line in enumerate(lines) if _NGF_MOVE.match(line))
     event, size, white, black, place, handicap, _, komi, date, _, result, count = map(
         str.strip, lines[:start] if start == _NGF_HEAD else ["", "19", *[""] * (_NGF_HEAD - 2)]
@@ -115,7 +116,7 @@ def _read_ngf(lines: list[str]) -> Iterator[_Node | Caveat]:
         yield Caveat("ends", {"place": f"line {len(lines)}"})
 
 
-def _name(letter: str, text: str) -> _Node:
+def _name(letter: str, text: str) -> dict[str, str]:
     """Return the properties of a player's name and rank."""
     found = _RANKED.fullmatch(" ".join(text.split()))
     return {f"P{letter}": text.strip()} if found is None else {f"P{letter}": found[1], f"{letter}R": found[2]}

@@ -12,7 +12,6 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from gtp_variants.errors import RecordError
 from gtp_variants.lang import load
 from gtp_variants.records.record import Caveat, check_size
 
@@ -20,6 +19,8 @@ _CHARSET = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:+-]{1,40})\s*\]")
 _HEAD_BYTES = 4096
 _DIALECTS = load(Path(__file__).with_name("dialects.toml"))
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# Encodings in which ASCII characters switch between alphabets, so that a text of ASCII may be no text.
+_SHIFTED = ("hz", "iso2022_jp")
 # The cost of an unlikely feature.
 _ODD = 0.3
 _FREQUENT = {charset: frozenset(letters) for charset, letters in _DIALECTS["frequent"].items()}
@@ -43,9 +44,9 @@ _UNLIKELY = (
 
 
 def decode(content: bytes) -> tuple[str, list[Caveat]]:
-    """Return the text of an SGF file, and what was guessed. Raises RecordError for an unsupported encoding.
+    """Return the text of an SGF file, and what was guessed. Raises RecordError for too many bytes.
 
-    The encoding is guessed, too, if the declared encoding is wrong. Pure ASCII may declare any encoding.
+    The encoding is guessed, too, if the declared encoding is wrong or unknown. Pure ASCII may declare any encoding.
     """
     check_size(len(content))
     for mark, named in _MARKS.items():
@@ -59,19 +60,17 @@ def decode(content: bytes) -> tuple[str, list[Caveat]]:
         charset = codecs.lookup(_DIALECTS["alias"].get(name.lower(), name)).name
     except LookupError:
         charset = ""
-    if charset in _DIALECTS["charsets"].split():
-        return _guess(content, charset, name)
-    if content.isascii():
-        return content.decode("ascii"), []
-    raise RecordError(f"CA[{name}]: unknown encoding")
+    return _guess(content, charset if charset in _DIALECTS["charsets"].split() else "ascii", name)
 
 
 def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat]]:
     """Return the text in the likely encoding if it can be decoded, or else in the encoding that suits best."""
-    for charset in (likely, _DIALECTS["meant"].get(likely, likely)):
+    meant = _DIALECTS["meant"].get(likely, likely)
+    for charset in (*["utf-8"] * _is_utf8(content, likely), likely, meant, "ascii"):
         with suppress(UnicodeDecodeError):
-            return content.decode(charset), []
-    text, kept = _keep_bytes(content, likely)
+            wrong = {"charset": charset, "declared": declared}
+            return content.decode(charset), [] if charset in (likely, meant) else [Caveat("encoding_wrong", wrong)]
+    text, kept = _keep_bytes(content, "ascii" if likely in _SHIFTED else likely)
     best = min(_measure(content), default=None)
     # Letters of two bytes are weak evidence of UTF-8, because a letter of GBK may look like one.
     sound = sum(3 if letter > "\u07ff" else 1 for letter in _BYTES.sub("", text) if letter > "\x7f")
@@ -79,6 +78,14 @@ def _guess(content: bytes, likely: str, declared: str) -> tuple[str, list[Caveat
         return text, kept
     key = "encoding_wrong" if declared else "encoding"
     return content.decode(best[1]), [Caveat(key, {"charset": best[1], "declared": declared})]
+
+
+def _is_utf8(content: bytes, declared: str) -> bool:
+    """Return True for UTF-8 that is hardly text of the declared encoding: pairs of bytes may be letters of either."""
+    has_pairs = len(b"\xb0\xa1".decode(declared, "replace")) == 1
+    with suppress(UnicodeDecodeError):
+        return re.search("[^\x00-\u07ff]" if has_pairs else "[^\x00-\x7f]", content.decode()) is not None
+    return False
 
 
 def _keep_bytes(content: bytes, charset: str) -> tuple[str, list[Caveat]]:

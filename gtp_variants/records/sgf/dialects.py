@@ -18,8 +18,10 @@ from gtp_variants.rules.languages import format_number
 _SIZE = re.compile(r"\s*([1-9][0-9]?)\s*(?:[:xX×*]\s*([1-9][0-9]?)|路|줄)?\s*")
 # No komi is as large as the first number: 65 means tenths, and other multiples of the second mean hundredths.
 _NO_KOMI, _QUARTER = 50, 25
-# Words before and signs after the amount of a komi: 黑贴3又3/4子, コミ6目半.
-_KOMI_WORD = re.compile(r"^(?:[黑黒]?[贴貼]目?|コミ|덤|komi)[\s:：]*|[\s;,.。]+$", re.IGNORECASE)
+# Words before and after the amount of a komi: 黑贴3又3/4子, コミ6目半, 5目半コミ出し.
+_KOMI_WORD = re.compile(
+    r"^(?:[黑黒]?[贴貼]目?|コミ(?:出し)?|덤|komi)[\s:：]*|(?:\s*コミ(?:出し)?)?[\s;,.。]*$", re.IGNORECASE
+)
 _SIGNED = re.compile(r"([+-]?)(.*)", re.DOTALL)
 _SECONDS = re.compile(r"\d{1,10}(\.\d{0,400})?", re.ASCII)
 _CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):(\d\d)", re.ASCII)

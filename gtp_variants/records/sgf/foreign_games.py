@@ -1,8 +1,8 @@
 """Games from SGF files of other programs: setups in mid-game, moves out of turn, illegal moves, and clocks."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import zip_longest
 
 from gtp_variants.errors import IllegalMove, RecordError, VariantsError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, Time, describe_error, name_place, new_game, printable
@@ -65,10 +65,11 @@ class ForeignGame:
         self.is_lenient = is_lenient
         self.nodes = nodes
         # The number of the last node that plays a stone.
-        self.last_stone = 0
-        for number, node in enumerate(nodes):
-            if not all(points.is_pass(rules.board, value) for name in ("B", "W") for value in node.get(name, ())):
-                self.last_stone = number
+        self.last_stone = len(nodes) - 1
+        while self.last_stone and all(
+            points.is_pass(rules.board, value) for name in ("B", "W") for value in nodes[self.last_stone].get(name, ())
+        ):
+            self.last_stone -= 1
         self.times: dict[int, Time] = {}
         self.before: list[tuple[Game, Caveat]] = []
         self.caveats: list[Caveat] = []
@@ -93,18 +94,27 @@ class ForeignGame:
         moves = 0
         for number, node in enumerate(self.nodes):
             self._set_up(node, number)
-            for name in ("B", "W"):
-                for value in node.get(name, ()):
-                    moves += 1
-                    with self._bearing_faults(number, name, value):
-                        event = Event(points.MOVES[name], points.action_of(board, name, value, number))
-                        self._begin(event.actor)
-                        if moves == before_move:
-                            return
-                        self._play(event, number)
-                        self._note_time(node, name)
+            for name, value in self._moves_of(node, number):
+                moves += 1
+                try:
+                    event = Event(points.MOVES[name], points.action_of(board, name, value, number))
+                    self._begin(event.actor)
+                    if moves == before_move:
+                        return
+                    self._play(event, number)
+                    self._note_time(node, name)
+                except RecordError as error:
+                    self._bear(error, number, name, value)
             self.counts.append(len(self.game.events))
         self._begin(None)
+
+    def _moves_of(self, node: Node, number: int) -> list[tuple[str, str]]:
+        """Return the moves of a node by name; several take turns, because most lack only their semicolons."""
+        named = [[(name, value) for value in values] for name, values in node.items() if name in ("B", "W")]
+        found = [move for row in zip_longest(*named) for move in row if move is not None]
+        if len(found) > 1:
+            self._note(Caveat("moves", {"number": number, "count": len(found)}))
+        return found
 
     def _place_handicap(self) -> None:
         """If HA counts stones that no node sets up and White plays first, place them on the fixed points."""
@@ -128,8 +138,14 @@ class ForeignGame:
         if not (begins or points.EDITS.keys() & node.keys()):
             return
         self.number = number
+        first = None
         with name_place(f"node {number}"):
-            first = points.player_to_move(rules, node)
+            try:
+                first = points.player_to_move(rules, node)
+            except RecordError as error:
+                if not self.is_lenient:
+                    raise
+                self._note(Caveat("no_player", {"number": number, "why": error}))
             found = points.setup_of(rules, node, points.EDITS, self._points_of)
         if found or begins:
             self._change(found, first, Caveat("setup", {"number": number}))
@@ -186,27 +202,23 @@ class ForeignGame:
         if left_s is not None and self.game.events:
             self.times[len(self.game.events) - 1] = Time(left_s=left_s, left_count=count_of(node, f"O{letter}"))
 
-    @contextmanager
-    def _bearing_faults(self, number: int, name: str, value: str) -> Iterator[None]:
-        """If `is_lenient`, turn the error of a move into a caveat, and put its stone on the board."""
+    def _bear(self, error: RecordError, number: int, name: str, value: str) -> None:
+        """Turn the error of a move into a caveat, and put its stone on the board. Raises the error unless lenient."""
+        if not self.is_lenient:
+            raise error
+        fault = Caveat("illegal", {"why": str(error)})
+        self._note(fault)
+        board, colour = self.game.rules.board, points.MOVES[name]
+        if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or points.is_pass(board, value):
+            return
+        point = points.point_of(board, name, value.strip())
         try:
-            yield
-        except RecordError as error:
-            if not self.is_lenient:
-                raise
-            fault = Caveat("illegal", {"why": str(error)})
-            self._note(fault)
-            board, colour = self.game.rules.board, points.MOVES[name]
-            if self.setup is not None or not isinstance(error.__cause__, IllegalMove) or points.is_pass(board, value):
-                return
-            point = points.point_of(board, name, value.strip())
-            try:
-                self.game.take_in(colour, point)
-            except VariantsError:
-                self.number = number
-                stones = points.execute(board, self.game.position.stones, colour, point)
-                self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
-                self._begin(None)
+            self.game.take_in(colour, point)
+        except VariantsError:
+            self.number = number
+            stones = points.execute(board, self.game.position.stones, colour, point)
+            self._change(dict(enumerate(stones)), BLACK + WHITE - colour, fault)
+            self._begin(None)
 
     def _play(self, event: Event, number: int) -> None:
         """Play a move of a format without skipped turns, resumed games and dice. Raises RecordError if illegal."""

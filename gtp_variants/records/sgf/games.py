@@ -34,13 +34,18 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 class _Source:
     """The tree from which a game was read, the game's events at that time, and the number of events after each node.
 
-    The number is -1 before the last setup, where another game begins. `root` is the root that we would have written.
+    The number is -1 before the last setup, where another game begins. `record` holds the facts of the file.
     """
 
     tree: GameTree
     events: tuple[Event, ...]
     counts: tuple[int, ...]
-    root: Node
+    record: Record
+
+    @property
+    def root(self) -> Node:
+        """The root that we would have written."""
+        return read_node(root_text(self.record))
 
 
 def to_sgf(record: Record) -> str:
@@ -65,14 +70,14 @@ def _tree_of_source(record: Record) -> GameTree | None:
     game, source = record.game, record.game.source
     if not isinstance(source, _Source):
         return None
-    root = read_node(source.tree.nodes[0])
+    root, written = read_node(source.tree.nodes[0]), source.root
     is_same, facts = tuple(game.events) == source.events, read_node(root_text(record))
     if "VARIANT" in root or game.rules.name != GO:
-        is_said = facts == source.root or not record.is_of_file
+        is_said = facts == written or not record.is_of_file
         is_kept = is_same and is_said and all(root.get(name) == values for name, values in facts.items())
         return source.tree if is_kept and "VARIANT" in root else None
     # A record of the game alone may hold defaults, which are no changes.
-    known = [source.root] if record.is_of_file else [source.root, read_node(root_text(Record(game)))]
+    known = [written] if record.is_of_file else [written, read_node(root_text(Record(game)))]
     differing = (name for name in _FACTS if all(facts.get(name) != each.get(name) for each in known))
     changed = {name: facts[name][0] if name in facts else None for name in differing}
     if "OT" in changed:
@@ -93,17 +98,25 @@ def _tree_of_source(record: Record) -> GameTree | None:
             # Without new nodes, an empty node ends the main line, so that the old moves become a variation.
             end.trees[:0] = [GameTree(new or [""]), *([] if rest is None else [rest])]
         changed["RE"] = record.result
-    told = {name: facts[name][0] for name, value in _write_rules(root, game).items() if [value] != facts[name]}
+    # The rules that the file names, as we write them.
+    rules, handicap = go_rules(root, True, []), game.positions[0].handicap
+    assert isinstance(rules, AreaRules)
+    as_named = {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
+    told = {name: facts[name][0] for name, value in as_named.items() if [value] != facts[name]}
     for name, value in [*changed.items(), *told.items(), ("CA", "UTF-8")]:
         tree.nodes[0] = set_property(tree.nodes[0], name, value)
     return tree
 
 
-def _write_rules(root: Node, game: Game) -> dict[str, str]:
-    """Return KM and RU as `to_sgf` writes them for the rules that a file of another program names."""
-    rules, handicap = go_rules(root, True, []), game.positions[0].handicap
-    assert isinstance(rules, AreaRules)
-    return {"KM": format_number(rules.komi_with(handicap)), "RU": write_rules_name(rules, handicap > 0)}
+def record_of_loaded(game: Game) -> Record:
+    """Return the record of a game with the facts of its file, but the result and times only of an unchanged game."""
+    source = game.source
+    if not isinstance(source, _Source):
+        return Record(game)
+    told = source.record
+    if tuple(game.events) == source.events:
+        return replace(told, game=game)
+    return Record(game, players=told.players, comment=told.comment, main_s=told.main_s, overtime=told.overtime)
 
 
 def left_out_of_json(record: Record) -> Caveat | None:
@@ -112,6 +125,8 @@ def left_out_of_json(record: Record) -> Caveat | None:
     if not isinstance(source, _Source):
         return None
     held = _HELD_BY_JSON | ({"C"} if "VARIANT" in read_node(source.tree.nodes[0]) else set())
+    if record.main_s is None:
+        held -= {"TM"}
     names: dict[str, None] = {}
     lines = 1
     for tree in source.tree.all_trees():
@@ -203,7 +218,7 @@ def record_of(
         caveats=caveats,
         is_of_file=True,
     )
-    game.source = _Source(tree, tuple(game.events), tuple(counts), read_node(root_text(record)))
+    game.source = _Source(tree, tuple(game.events), tuple(counts), record)
     return record
 
 

@@ -31,7 +31,6 @@ from gtp_variants.rules.boards.board import Board, rectangle
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.languages import format_number
-from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.turn_rules import AreaRules
 
 _TOLERATED = ("chance", "tolerate")
@@ -212,8 +211,16 @@ def read_own_game(nodes: list[Node], before_move: int | None) -> tuple[Record, l
     counts: list[int] = []
     moves = 0
     for number, node in enumerate(nodes):
-        happened = [_two_words(text, number) for text in node.get("EVENT", ())]
-        move = _own_move(rules, node, number)
+        happened = []
+        for text in node.get("EVENT", ()):
+            actor, blank, word = text.partition(" ")
+            if not blank:
+                raise RecordError(f"node {number}: EVENT[{text[:20]}]: expected two words such as chance 4")
+            happened.append((actor, word))
+        found = list(points.moves_of(rules.board, node, number))
+        if len(found) > 1:
+            raise RecordError(f"node {number}: expected at most one move, got {len(found)}")
+        move = (COLOUR_LETTERS[found[0][0]], write_move(rules.board, found[0][1])) if found else None
         moves += move is not None
         if moves == before_move:
             # Keep the events before the position, but not the tries for this move or an event that permits it.
@@ -246,17 +253,3 @@ def _own_times(node: Node, number: int, start: int) -> dict[int, Time]:
         with name_place(f"node {number}: TIME[{value[:20]}]"):
             found[start + int(index)] = Time(took_s, left_s, None if count == "-" else int(count))
     return found
-
-
-def _two_words(text: str, number: int) -> tuple[str, str]:
-    actor, blank, word = text.partition(" ")
-    if not blank:
-        raise RecordError(f"node {number}: EVENT[{text[:20]}]: expected two words such as chance 4")
-    return actor, word
-
-
-def _own_move(rules: Rules, node: Node, number: int) -> tuple[str, str] | None:
-    found = list(points.moves_of(rules.board, node, number))
-    if len(found) > 1:
-        raise RecordError(f"node {number}: expected at most one move, got {len(found)}")
-    return (COLOUR_LETTERS[found[0][0]], write_move(rules.board, found[0][1])) if found else None

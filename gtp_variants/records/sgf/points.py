@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.record import name_place
+from gtp_variants.records.record import printable
 from gtp_variants.records.sgf.dialects import first_value
 from gtp_variants.records.sgf.syntax import Node
 from gtp_variants.rules.actions import BLACK, EMPTY, PASS, RED, WHITE
@@ -62,8 +62,10 @@ def action_of(board: Board, name: str, value: str, number: int) -> int:
     """Return the point of a move, or PASS. Raises RecordError, with the node's `number`, if there is no such point."""
     if is_pass(board, value):
         return PASS
-    with name_place(f"node {number}"):
+    try:
         return point_of(board, name, value.strip())
+    except RecordError as error:
+        raise RecordError(printable(f"node {number}: {error}")) from error
 
 
 def is_pass(board: Board, value: str) -> bool:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from gtp_variants.lang import load
@@ -134,6 +135,7 @@ def read_result(text: str) -> str | None:
     return found.sgf
 
 
+@lru_cache(64)
 def read_points(text: str) -> float | None:
     """Return an amount in points, or None if it cannot be read.
 

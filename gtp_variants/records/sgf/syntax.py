@@ -12,6 +12,7 @@ from gtp_variants.errors import RecordError
 from gtp_variants.records.record import MAX_EVENTS, Caveat, check_text, place_of
 from gtp_variants.records.sgf.conversions import convert
 from gtp_variants.records.sgf.decoding import decode
+from gtp_variants.records.sgf.ogs_games import OGS_START
 
 Node = dict[str, list[str]]
 
@@ -35,7 +36,7 @@ _MARK = re.compile(r"\s*+([()])")
 _INK = re.compile(r"\S")
 # The rest of a value that an unescaped ] ended too early, and text that belongs to no property.
 _REST_OF_VALUE = re.compile(r"((?:[^\[\]();\\]|\[[^\[\]();\\]*+\])*+)\]")
-_STRAY = re.compile(rf"\[{_INSIDE}\]|(?:(?![A-Za-z]+\s*\[)[^\[();])++|.", re.DOTALL)
+_STRAY = re.compile(rf"\[{_INSIDE}\]|(?:[A-Za-z]++(?!\s*\[)|[^\[();A-Za-z])++|.", re.DOTALL)
 # Replaces a backslash while a value is unescaped: half of a surrogate pair, which cannot occur in a text.
 _BACKSLASH = "\ud800"
 _BLANK = re.compile(r"[^\S\n ]")
@@ -120,7 +121,7 @@ class SgfGame:
 
 
 def games_of(source: str | bytes) -> Iterator[SgfGame]:
-    """Yield each game of a collection, mended if it is damaged. A text in GIB or NGF is converted.
+    """Yield each game of a collection, mended if it is damaged. A game in GIB, NGF or the JSON of OGS is converted.
 
     Raises RecordError if the text contains no game, or on reaching a game that cannot be mended.
     """
@@ -129,10 +130,10 @@ def games_of(source: str | bytes) -> Iterator[SgfGame]:
     else:
         check_text(source)
         text, caveats = source.removeprefix("\ufeff"), []
-    start = _START.search(text)
+    start = None if OGS_START.match(text) else _START.search(text)
     if start is None:
         nodes, found = convert(text)
-        tree = GameTree(["".join(starmap(property_text, node.items())) for node in nodes])
+        tree = GameTree(["".join(starmap(_converted_text, node.items())) for node in nodes])
         yield SgfGame(tree, (*caveats, *found))
         return
     beside = text[: start.start()].strip()
@@ -286,6 +287,10 @@ def _unescape(value: str) -> str:
 def property_text(name: str, *values: str) -> str:
     """Return a property with its values, escaped."""
     return name + "".join(f"[{value.translate(_ESCAPES)}]" for value in values)
+
+
+def _converted_text(name: str, value: str | list[str]) -> str:
+    return property_text(name, *([value] if isinstance(value, str) else value))
 
 
 def properties_of(node: str) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -310,12 +311,12 @@ def _as_file(game: PageGame, form: str) -> dict[str, str]:
 
 def _read_record(content: bytes) -> tuple[Record, Json]:
     """Return the record in a file, and the notes to keep with it. Raises VariantsError if the file is invalid."""
-    if not content.lstrip().startswith(b"{"):
-        record = from_sgf(content, is_lenient=True)
+    is_json = content.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
+    record = decode_json(content) if is_json else from_sgf(content, is_lenient=True)
+    if record.is_of_file:
         # The page holds texts only: bytes that could not be decoded become U+FFFD.
         text = encode(to_sgf(record)).decode(errors="replace")
         beside = describe_remarks(text, record.game.rules.board)
         return record, {"beside": beside, "file": text, "result": record.result}
-    record = decode_json(content)
     said = {"0": {"comment": record.comment, "marks": {}, "labels": {}}} if record.comment else {}
     return record, {"beside": {"remarks": said, "variations": []}, "result": record.result}

@@ -7,6 +7,7 @@ import pytest
 
 from gtp_variants.bridge.core import config_file
 from gtp_variants.errors import ConfigError, PeerGarbled
+from gtp_variants.records.sgf.ogs_games import result_of
 from tests.bridge.fakes.running_bridge import text_of
 
 pytest.importorskip("httpx", reason="OGS needs httpx: pip install 'gtp-variants[ogs]'")
@@ -63,7 +64,7 @@ def test_invalid_moves_are_rejected(move: object) -> None:
     ],
 )
 def test_results(outcome: str, winner: int, result: str) -> None:
-    assert values.result_of({"outcome": outcome, "winner": winner}, {1: 1, 2: 2}) == result
+    assert result_of({"outcome": outcome, "winner": winner}, {1: 1, 2: 2}) == result
 
 
 def _game(**more: Any) -> OgsGame:

@@ -18,7 +18,7 @@ from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import GAMES, parse
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.rules import Rules
-from tests.records.damage import GIB, NGF
+from tests.records.damage import GIB, NGF, OGS
 from tests.records.games import five, rosette
 from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, enter, expect_stones, link
 from tests.site.page.serving import KEY, Json, Site, process
@@ -285,7 +285,7 @@ def test_a_record_is_opened_and_stepped_through(served: Site, opened: Callable[.
     expect_stones(page, 2)
 
 
-@pytest.mark.parametrize(("name", "text", "stones"), [("game.gib", GIB, 5), ("game.ngf", NGF, 2)])
+@pytest.mark.parametrize(("name", "text", "stones"), [("game.gib", GIB, 5), ("game.ngf", NGF, 2), ("ogs.json", OGS, 7)])
 def test_a_file_of_another_server_is_opened(
     served: Site, opened: Callable[..., Page], tmp_path: Path, name: str, text: str, stones: int
 ) -> None:
