@@ -5,6 +5,7 @@ import pytest
 
 import gtp_variants as gv
 from benchmarks.strength.eye_spaces import SolvedSpace, find_throws, report, shape_of, spaces
+from gtp_variants.rules.games.aleago import AleagoRules
 
 BOARD = gv.parse("go:size=9")
 
@@ -45,6 +46,7 @@ def find_all(vertices: str) -> np.ndarray:
 def test_dice_make_the_vital_point_a_race(faces: int, vertices: str) -> None:
     """Only the middle matters: with a chance p for each throw, who throws first takes it with 1 / (2 - p)."""
     rules = gv.parse(f"aleago:size=9,dice=1d{faces},star=false")
+    assert isinstance(rules, AleagoRules)
     space = space_of(vertices)
     first = 1 / (2 - 1 / faces)
     assert shape_of(rules, space).chances(find_throws(rules, space)) == pytest.approx((1 - first, first), abs=1e-4)
