@@ -1,40 +1,41 @@
-"""The fair komi: the komi of the next game, and what is reported, by value."""
+"""The fair komi: the komi of the next games, groups, and the report, by value."""
 
-from pathlib import Path
+import pytest
 
 import gtp_variants as gv
 from benchmarks.strength import fair_komi
-from benchmarks.strength.fair_komi import PlayedGame, Series, count_groups, load_games, next_komi
+from benchmarks.strength.fair_komi import CHUNK, PlayedGame, count_groups, next_komi, report
 
-SERIES = Series("rosette:n=2", 8, "none")
+SPEC = "rosette:n=2"
 
 
 def game(margin: float) -> PlayedGame:
-    return PlayedGame(SERIES, 0, 7.5, margin, 50, 10, 2)
+    return PlayedGame(margin, placed=50, captured=10, groups=2)
 
 
-def test_the_next_game_has_the_median_so_far_as_its_komi() -> None:
-    assert next_komi(SERIES, []) == 7.5
-    assert next_komi(SERIES, [game(3), game(-20), game(5)]) == 3.5
-    assert next_komi(SERIES, [game(-3), game(-2)]) == -2.5
+def test_the_next_games_have_the_median_so_far_as_their_komi() -> None:
+    assert next_komi(SPEC, []) == 7.5
+    assert next_komi(SPEC, [game(3), game(-20), game(5)]) == 3.5
+    assert next_komi(SPEC, [game(-3), game(-2)]) == -2.5
 
 
 def test_groups_are_connected_by_stones_and_territory() -> None:
-    """Black's corner is one group with its territory; White's wall is one, and the lone black stone another."""
-    rules = gv.parse("go:size=5")
-    text = "b.bwb bb.w. wwwww ..... .w.w."
-    stones = bytes({"b": gv.BLACK, "w": gv.WHITE}.get(letter, gv.EMPTY) for letter in text.replace(" ", ""))
-    assert count_groups(rules.board, stones) == 3
+    """Black has a corner and a lone stone, White a wall and a lone point."""
+    owners = [
+        {"b": gv.BLACK, "w": gv.WHITE, ".": gv.EMPTY}[letter]
+        for letter in "bbbwb bbwww wwwww w.... ...w.".replace(" ", "")
+    ]
+    assert count_groups(gv.parse("go:size=5").board, owners) == 4
 
 
-def test_a_series_is_played_once_and_reported(tmp_path: Path) -> None:
-    file = tmp_path / "games.jsonl"
-    asked = ["rosette:n=2", "--games", "3", "--playouts", "8", "--net", "none", "--into", str(file)]
-    assert fair_komi.main(asked) == 0
-    games = load_games(file, SERIES)
-    assert [each.number for each in games] == [0, 1, 2]
-    assert [each.komi for each in games] == [next_komi(SERIES, games[:number]) for number in range(3)]
-    assert all(each.captured < each.placed and abs(each.margin) <= 24 for each in games)
-    before = file.read_bytes()
-    fair_komi.main(asked)
-    assert file.read_bytes() == before
+def test_the_first_games_only_find_the_komi() -> None:
+    """Of the others, two have 3 points, one 9: White wins two of three at 7.5."""
+    said = report(SPEC, [game(100)] * CHUNK + [game(3), game(3), game(9)])
+    assert said.startswith(f"{SPEC}: 19 games, fair komi 3.0 [3.0, 9.0], White wins at 7.5 66.7 [0.0, 100.0], ")
+    assert said.endswith("stones 50.0 [50.0, 50.0], captured of 100 20.0 [20.0, 20.0], groups 2.0 [2.0, 2.0]")
+
+
+def test_the_komi_of_a_game_is_not_the_readers(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        fair_komi.main(["go:komi=5.5"])
+    assert "go:komi=5.5: expected a SPEC without komi" in capsys.readouterr().err
