@@ -3,41 +3,45 @@
     python -m benchmarks.strength.fair_komi [--games 96] [--playouts 64] [--seed 1] [SPEC ...]
 
 Games are those of a training (`gtp-variants train`) without its random opening moves: played to the end, nobody
-resigns, every move has the same playouts, and noise makes them differ. The margin of a game is Black's points minus
-White's, without komi. Games are played 16 at a time, each time at the median margin so far, so that both sides have to
-fight; the first 16 only find this komi.
+resigns, every move has the same playouts, and noise makes them differ. The komi goes up and down: after every eight
+games it moves against the winner of most of them, and half as far as before after each turn, so that both sides have
+to fight.
 
-Printed are the median margin of the others, which is the fair komi; the share of them that White would have won at the
-usual komi; and what happened on the board: the stones placed, how many of 100 were captured, and the groups at the end.
-A group is what stones of one colour and their territory connect. Brackets hold the interval of 95% (bootstrap over
-games). Last comes the komi at which a search from the empty board gives both colours a chance of 50%, which says
-something only where the network has learnt the options of the game.
+Printed are the komi at which each colour wins half of the games, and White's share of wins at the usual komi, both by a
+logistic curve; and what happened on the board: the stones placed, how many of 100 were captured, and the groups at the
+end. A group is what stones of one colour and their territory connect. Brackets hold the interval of 95%. Last comes the
+komi at which a search from the empty board gives both colours a chance of 50%, which says something only where the
+network has learnt the options of the game.
 """
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import floor
-from random import Random
-from statistics import fmean, median
+from math import sqrt
+from statistics import fmean, stdev
+
+import numpy as np
 
 import gtp_variants as gv
 from gtp_variants.training.self_play import SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
 SPECS = ("rosette:n=4", "rosette:n=7", "aleago:size=9", "aleago:size=13")
-# Games played at one komi, and bootstrap samples for an interval.
-CHUNK, DRAWS = 16, 2000
+# Games played at one komi, and how far it moves at first and at least, in points.
+CHUNK, FIRST_STEP, LEAST_STEP = 8, 32.0, 4.0
+# Candidate widths of the logistic curve, in points.
+WIDTHS = np.array([2.0, 4.0, 8.0, 16.0, 32.0])
 # Playouts of the search from the empty board, and how exactly its komi is found, in points.
 SEARCHED, EXACT = 2000, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """What a finished game says; the margin is Black's, in points without komi."""
+    """What a finished game says."""
 
-    margin: float
+    komi: float
+    white_won: bool
     placed: int
     captured: int
     groups: int
@@ -55,7 +59,7 @@ def play_games(spec: str, komi: float, playouts: int, seed: int, first: int, cou
         game = found.replay(number)
         placed = sum(event.action >= 0 for event in game.turns())
         groups = count_groups(rules.board, found.owners[number].tolist())
-        yield PlayedGame(float(found.margins[number]) + komi, placed, sum(game.position.taken), groups)
+        yield PlayedGame(komi, bool(found.margins[number] < 0), placed, sum(game.position.taken), groups)
 
 
 def count_groups(board: gv.Board, owners: Sequence[int]) -> int:
@@ -72,30 +76,47 @@ def count_groups(board: gv.Board, owners: Sequence[int]) -> int:
     return groups
 
 
-def next_komi(spec: str, games: Sequence[PlayedGame]) -> float:
-    """Return the komi of the next games: the median so far, moved to a half so that nobody draws."""
-    return floor(median(game.margin for game in games)) + 0.5 if games else gv.parse(spec).komi
+def next_komi(komi: float, games: Sequence[PlayedGame]) -> float:
+    """Return the komi of the next games, from that of the first."""
+    step, before = FIRST_STEP, 0.0
+    for first in range(0, len(games), CHUNK):
+        won = fmean(game.white_won for game in games[first : first + CHUNK])
+        direction = 1.0 if won < 0.5 else -1.0
+        if direction == -before:
+            step = max(step / 2, LEAST_STEP)
+        komi, before = komi + direction * step, direction
+    return komi
+
+
+def fit_komi(games: Sequence[PlayedGame], usual: float, points: int) -> tuple[float, float, float, float]:
+    """Return the fair komi, its interval of 95%, and White's share of wins at the usual komi.
+
+    White's wins follow a logistic curve of the komi; all fair values on the board and all `WIDTHS` are equally likely
+    before the games.
+    """
+    fair = np.arange(-points, points + 0.25, 0.5)[:, None]
+    chance = np.ones((len(fair), len(WIDTHS)))
+    for game in games:
+        white = 1 / (1 + np.exp((fair - game.komi) / WIDTHS))
+        chance *= white if game.white_won else 1 - white
+    chance /= chance.sum()
+    low, middle, high = (float(fair[np.searchsorted(chance.sum(1).cumsum(), at), 0]) for at in (0.025, 0.5, 0.975))
+    return middle, low, high, float((chance / (1 + np.exp((fair - usual) / WIDTHS))).sum())
 
 
 def report(spec: str, games: Sequence[PlayedGame]) -> str:
     """Return a line about the games of a SPEC."""
-    margins = [game.margin for game in games[CHUNK:] or games]
-    komi, placed = gv.parse(spec).komi, fmean(game.placed for game in games)
+    rules = gv.parse(spec)
+    fair, low, high, share = fit_komi(games, rules.komi, len(rules.board))
+    placed = fmean(game.placed for game in games)
     facts = {
-        "fair komi": _interval(margins, median),
-        f"White wins at {komi:g}": _interval([100 * (margin < komi) for margin in margins], fmean),
-        "stones": _interval([game.placed for game in games], fmean),
-        "captured of 100": _interval([100 * game.captured / placed for game in games], fmean),
-        "groups": _interval([game.groups for game in games], fmean),
+        "stones": [float(game.placed) for game in games],
+        "captured of 100": [100 * game.captured / placed for game in games],
+        "groups": [float(game.groups) for game in games],
     }
-    return f"{spec}: {len(games)} games, " + ", ".join(f"{fact} {text}" for fact, text in facts.items())
-
-
-def _interval(numbers: Sequence[float], middle: Callable[[Iterable[float]], float]) -> str:
-    """Return a statistic with its interval of 95%."""
-    rng = Random(1)
-    drawn = sorted(middle(rng.choices(numbers, k=len(numbers))) for _ in range(DRAWS))
-    return f"{middle(numbers):.1f} [{drawn[DRAWS // 40]:.1f}, {drawn[-1 - DRAWS // 40]:.1f}]"
+    told = [f"fair komi {fair:g} [{low:g}, {high:g}]", f"White wins {share:.0%} at {rules.komi:g}"]
+    told += [f"{fact} {fmean(n):.1f} ±{1.96 * stdev(n) / sqrt(len(n)):.1f}" for fact, n in facts.items()]
+    return f"{spec}: {len(games)} games, " + ", ".join(told)
 
 
 def search_komi(spec: str) -> float:
@@ -122,9 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"{spec}: expected a SPEC without komi, which each game sets")
         games: list[PlayedGame] = []
         while len(games) < options.games:
-            komi, count = next_komi(spec, games), min(CHUNK, options.games - len(games))
-            games += play_games(spec, komi, options.playouts, options.seed, len(games), count)
-            sys.stderr.write(f"{report(spec, games)}\n")
+            komi = next_komi(gv.parse(spec).komi, games)
+            games += play_games(spec, komi, options.playouts, options.seed, len(games), CHUNK)
+            sys.stderr.write(f"komi {komi:g}: {report(spec, games)}\n")
         print(f"{report(spec, games)}, a search says {search_komi(spec):.1f}", flush=True)
     return 0
 

@@ -4,19 +4,27 @@ import pytest
 
 import gtp_variants as gv
 from benchmarks.strength import fair_komi
-from benchmarks.strength.fair_komi import CHUNK, PlayedGame, count_groups, next_komi, report
-
-SPEC = "rosette:n=2"
+from benchmarks.strength.fair_komi import CHUNK, PlayedGame, count_groups, fit_komi, next_komi, report
 
 
-def game(margin: float) -> PlayedGame:
-    return PlayedGame(margin, placed=50, captured=10, groups=2)
+def games(komi: float, white_wins: int, count: int = CHUNK) -> list[PlayedGame]:
+    """Return games at a komi, of which White wins a number."""
+    return [PlayedGame(komi, number < white_wins, placed=50, captured=10, groups=2) for number in range(count)]
 
 
-def test_the_next_games_have_the_median_so_far_as_their_komi() -> None:
-    assert next_komi(SPEC, []) == 7.5
-    assert next_komi(SPEC, [game(3), game(-20), game(5)]) == 3.5
-    assert next_komi(SPEC, [game(-3), game(-2)]) == -2.5
+def test_komi_moves_against_the_winner_and_half_as_far_after_a_turn() -> None:
+    assert next_komi(7.5, []) == 7.5
+    assert next_komi(7.5, games(7.5, 8)) == -24.5
+    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1)) == -8.5
+    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 3)) == 7.5
+    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 4)) == -16.5
+
+
+def test_the_fair_komi_lies_between_wins_of_white_and_of_black() -> None:
+    fair, low, high, share = fit_komi(games(10, 30, 30) + games(0, 0, 30), usual=7.5, points=50)
+    assert (fair, share > 0.7) == (5, True)
+    assert low < fair < high
+    assert fit_komi(games(3.5, 100, 200), usual=3.5, points=50)[::3] == pytest.approx((3.5, 0.5), abs=1e-6)
 
 
 def test_groups_are_connected_by_stones_and_territory() -> None:
@@ -28,11 +36,10 @@ def test_groups_are_connected_by_stones_and_territory() -> None:
     assert count_groups(gv.parse("go:size=5").board, owners) == 4
 
 
-def test_the_first_games_only_find_the_komi() -> None:
-    """Of the others, two have 3 points, one 9: White wins two of three at 7.5."""
-    said = report(SPEC, [game(100)] * CHUNK + [game(3), game(3), game(9)])
-    assert said.startswith(f"{SPEC}: 19 games, fair komi 3.0 [3.0, 9.0], White wins at 7.5 66.7 [0.0, 100.0], ")
-    assert said.endswith("stones 50.0 [50.0, 50.0], captured of 100 20.0 [20.0, 20.0], groups 2.0 [2.0, 2.0]")
+def test_a_report_counts_what_happened_on_the_board() -> None:
+    said = report("rosette:n=2", games(0, 4))
+    assert said.startswith("rosette:n=2: 8 games, fair komi 0 [-")
+    assert said.endswith(" at 7.5, stones 50.0 ±0.0, captured of 100 20.0 ±0.0, groups 2.0 ±0.0")
 
 
 def test_the_komi_of_a_game_is_not_the_readers(capsys: pytest.CaptureFixture[str]) -> None:
