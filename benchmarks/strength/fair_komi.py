@@ -1,11 +1,12 @@
 """Find the komi at which each colour wins half of the games of a network against itself.
 
     python -m benchmarks.strength.fair_komi [--games 96] [--playouts 64] [--seed 1] [SPEC ...]
+    python -m benchmarks.strength.fair_komi --training FOLDER [--games 500]
 
 Games are those of a training (`gtp-variants train`) without its random opening moves: played to the end, nobody
 resigns, every move has the same playouts, and noise makes them differ. The komi goes up and down: after every eight
 games it moves against the winner of most of them, and half as far as before after each turn, so that both sides have
-to fight.
+to fight. With the folder of a training, the latest games of each board there are read instead, with their own komi.
 
 Printed are the komi at which each colour wins half of the games, and White's share of wins at the usual komi, both by a
 logistic curve; and what happened on the board: the stones placed, how many of 100 were captured, and the groups at the
@@ -19,12 +20,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from pathlib import Path
 from statistics import fmean, stdev
 
 import numpy as np
 
 import gtp_variants as gv
-from gtp_variants.training.self_play import SelfPlayer
+from gtp_variants.training.self_play import PlayedGames, SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
 SPECS = ("rosette:n=4", "rosette:n=7", "aleago:size=9", "aleago:size=13")
@@ -54,12 +56,29 @@ def play_games(spec: str, komi: float, playouts: int, seed: int, first: int, cou
     if network is None:
         raise gv.ConfigError([f"{spec}: expected a game and a board that a network of the package knows"])
     settings = SelfPlaySettings(playouts, opening=0, long_opening=0)
-    found = SelfPlayer(rules, network).play(settings, seed, first, count)
-    for number in range(count):
+    return describe(SelfPlayer(rules, network).play(settings, seed, first, count))
+
+
+def describe(found: PlayedGames) -> Iterator[PlayedGame]:
+    """Yield what each game says."""
+    rules = gv.parse(found.spec)
+    for number in range(len(found)):
         game = found.replay(number)
         placed = sum(event.action >= 0 for event in game.turns())
         groups = count_groups(rules.board, found.owners[number].tolist())
-        yield PlayedGame(komi, bool(found.margins[number] < 0), placed, sum(game.position.taken), groups)
+        yield PlayedGame(rules.komi, bool(found.margins[number] < 0), placed, sum(game.position.taken), groups)
+
+
+def read_training(folder: Path, most: int) -> dict[str, list[PlayedGame]]:
+    """Return the latest games of each SPEC of a training, at most this many, by SPEC without komi."""
+    found: dict[str, list[PlayedGame]] = {}
+    for file in sorted(folder.glob("games/*.npz"), reverse=True):
+        played = PlayedGames.load(file)
+        name, _, options = gv.parse(played.spec).short_spec.partition(":")
+        spec = f"{name}:" + ",".join(option for option in options.split(",") if not option.startswith("komi="))
+        if len(found.setdefault(spec, [])) < most:
+            found[spec] += describe(played)
+    return found
 
 
 def count_groups(board: gv.Board, owners: Sequence[int]) -> int:
@@ -137,7 +156,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=96)
     parser.add_argument("--playouts", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--training", type=Path, metavar="FOLDER", help="read the games of a training")
     options = parser.parse_args(arguments)
+    if options.training:
+        for spec, found in read_training(options.training, options.games).items():
+            print(report(spec, found), flush=True)
+        return 0
     for spec in options.specs:
         if "komi=" in spec:
             parser.error(f"{spec}: expected a SPEC without komi, which each game sets")
