@@ -114,10 +114,11 @@ def fit_komi(games: Sequence[PlayedGame], usual: float, points: int) -> tuple[fl
     before the games.
     """
     fair = np.arange(-points, points + 0.25, 0.5)[:, None]
-    chance = np.ones((len(fair), len(WIDTHS)))
+    # Logarithms, because the chance of many games together is too small for a float.
+    logs = np.zeros((len(fair), len(WIDTHS)))
     for game in games:
-        white = 1 / (1 + np.exp((fair - game.komi) / WIDTHS))
-        chance *= white if game.white_won else 1 - white
+        logs -= np.logaddexp(0, (fair - game.komi) / WIDTHS * (1 if game.white_won else -1))
+    chance = np.exp(logs - logs.max())
     chance /= chance.sum()
     low, middle, high = (float(fair[np.searchsorted(chance.sum(1).cumsum(), at), 0]) for at in (0.025, 0.5, 0.975))
     return middle, low, high, float((chance / (1 + np.exp((fair - usual) / WIDTHS))).sum())

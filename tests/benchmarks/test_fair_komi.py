@@ -24,7 +24,7 @@ def test_the_fair_komi_lies_between_wins_of_white_and_of_black() -> None:
     fair, low, high, share = fit_komi(games(10, 30, 30) + games(0, 0, 30), usual=7.5, points=50)
     assert (fair, share > 0.7) == (5, True)
     assert low < fair < high
-    assert fit_komi(games(3.5, 100, 200), usual=3.5, points=50)[::3] == pytest.approx((3.5, 0.5), abs=1e-6)
+    assert fit_komi(games(3.5, 2000, 4000), usual=3.5, points=50)[::3] == pytest.approx((3.5, 0.5), abs=1e-6)
 
 
 def test_groups_are_connected_by_stones_and_territory() -> None:
