@@ -1,6 +1,6 @@
 """Find the komi at which each colour wins half of the games of a network against itself.
 
-    python -m benchmarks.strength.fair_komi [--games 96] [--playouts 64] [--seed 1] [SPEC ...]
+    python -m benchmarks.strength.fair_komi [--games 96] [--playouts 64] [--step 32] [--seed 1] [SPEC ...]
     python -m benchmarks.strength.fair_komi --training FOLDER [--games 500]
 
 Games are those of a training (`gtp-variants train`) without its random opening moves: played to the end, nobody
@@ -30,8 +30,8 @@ from gtp_variants.training.self_play import PlayedGames, SelfPlayer
 from gtp_variants.training.settings import SelfPlaySettings
 
 SPECS = ("rosette:n=4", "rosette:n=7", "aleago:size=9", "aleago:size=13")
-# Games played at one komi, and how far it moves at first and at least, in points.
-CHUNK, FIRST_STEP, LEAST_STEP = 8, 32.0, 4.0
+# Games played at one komi, and how far it moves at least, in points.
+CHUNK, LEAST_STEP = 8, 4.0
 # Candidate widths of the logistic curve, in points.
 WIDTHS = np.array([2.0, 4.0, 8.0, 16.0, 32.0])
 # Playouts of the search from the empty board, and how exactly its komi is found, in points.
@@ -95,9 +95,9 @@ def count_groups(board: gv.Board, owners: Sequence[int]) -> int:
     return groups
 
 
-def next_komi(komi: float, games: Sequence[PlayedGame]) -> float:
-    """Return the komi of the next games, from that of the first."""
-    step, before = FIRST_STEP, 0.0
+def next_komi(komi: float, step: float, games: Sequence[PlayedGame]) -> float:
+    """Return the komi of the next games, from that of the first and its first step."""
+    before = 0.0
     for first in range(0, len(games), CHUNK):
         won = fmean(game.white_won for game in games[first : first + CHUNK])
         direction = 1.0 if won < 0.5 else -1.0
@@ -156,6 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("specs", nargs="*", default=SPECS, metavar="SPEC", help="without komi")
     parser.add_argument("--games", type=int, default=96)
     parser.add_argument("--playouts", type=int, default=64)
+    parser.add_argument("--step", type=float, default=32.0, help="how far the komi moves at first, in points")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--training", type=Path, metavar="FOLDER", help="read the games of a training")
     options = parser.parse_args(arguments)
@@ -168,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"{spec}: expected a SPEC without komi, which each game sets")
         games: list[PlayedGame] = []
         while len(games) < options.games:
-            komi = next_komi(gv.parse(spec).komi, games)
+            komi = next_komi(gv.parse(spec).komi, options.step, games)
             games += play_games(spec, komi, options.playouts, options.seed, len(games), CHUNK)
             sys.stderr.write(f"komi {komi:g}: {report(spec, games)}\n")
         print(f"{report(spec, games)}, a search says {search_komi(spec):.1f}", flush=True)

@@ -13,11 +13,11 @@ def games(komi: float, white_wins: int, count: int = CHUNK) -> list[PlayedGame]:
 
 
 def test_komi_moves_against_the_winner_and_half_as_far_after_a_turn() -> None:
-    assert next_komi(7.5, []) == 7.5
-    assert next_komi(7.5, games(7.5, 8)) == -24.5
-    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1)) == -8.5
-    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 3)) == 7.5
-    assert next_komi(7.5, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 4)) == -16.5
+    assert next_komi(7.5, 32, []) == 7.5
+    assert next_komi(7.5, 32, games(7.5, 8)) == -24.5
+    assert next_komi(7.5, 32, games(7.5, 8) + games(-24.5, 1)) == -8.5
+    assert next_komi(7.5, 32, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 3)) == 7.5
+    assert next_komi(7.5, 32, games(7.5, 8) + games(-24.5, 1) + games(-8.5, 4)) == -16.5
 
 
 def test_the_fair_komi_lies_between_wins_of_white_and_of_black() -> None:
