@@ -238,4 +238,4 @@ def _end(rules: AleagoRules) -> Text:
 
 
 # Source: "Ce que ça change".
-_CHANGES = Items((t("changes_cuts"), t("changes_eyes"), t("changes_handicap")))
+_CHANGES = Items(tuple(map(t, ("changes_cuts", "changes_life", "changes_eyes", "changes_handicap"))))
