@@ -21,7 +21,7 @@ EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 LONGEST_FUNCTION = 59
 MOST_METHODS = 30
 # What the whole package may have: Python files, folders of them, lines, and modules with a single importer (a share).
-MOST = {"files": 410, "folders": 58, "lines": 75_000, "single importers": 0.15}
+MOST = {"files": 412, "folders": 58, "lines": 75_000, "single importers": 0.15}
 MOST_LINES_WITH_ANY = 12
 
 # Where JSON, YAML or what a stranger sends comes in and is checked: only there a value may have any type.

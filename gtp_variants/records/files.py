@@ -28,10 +28,10 @@ def save(game: Game | Record, path: str | os.PathLike[str]) -> None:
     ...     gv.load(file) == game
     True
     """
-    from gtp_variants.records.sgf.games import left_out_of_json, record_of_loaded, to_sgf
+    from gtp_variants.records.sgf.games import left_out_of_json, record_of_file, to_sgf
 
     target = Path(path)
-    record = game if isinstance(game, Record) else record_of_loaded(game)
+    record = game if isinstance(game, Record) else record_of_file(game)
     with name_place(target):
         suffix = _suffix(target, ".json", ".sgf")
     if suffix == ".json":

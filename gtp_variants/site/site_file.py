@@ -41,12 +41,12 @@ def open_site(path: Path | None, access: Access = "shared", *, may_convert: bool
     scripts |= dict.fromkeys((2, 3) if is_server else (1, 2, 3), oldest + latest) | {4: latest}
     if not may_convert and database.rows("pragma user_version") != [(_VERSION,)]:
         database.close()
-        raise _taken(path)
+        raise _refusal(path)
     database.upgrade(_VERSION, scripts)
     return database
 
 
-def _taken(path: Path | None) -> ConfigError:
+def _refusal(path: Path | None) -> ConfigError:
     return ConfigError([f"{path}: cannot be used; perhaps another server uses it"])
 
 
@@ -73,7 +73,7 @@ class SiteStore:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 is_ours = opened.enter_context(hold_file(path.with_suffix(".lock"), _PATIENCE_S))
             if is_server and not is_ours:
-                raise _taken(path)
+                raise _refusal(path)
             self.database = open_site(path, access, may_convert=is_ours)
             self._opened = opened.pop_all() if is_server else ExitStack()
         if is_server and path is not None:

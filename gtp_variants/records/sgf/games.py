@@ -108,7 +108,7 @@ def _tree_of_source(record: Record) -> GameTree | None:
     return tree
 
 
-def record_of_loaded(game: Game) -> Record:
+def record_of_file(game: Game) -> Record:
     """Return the record of a game with the facts of its file, but the result and times only of an unchanged game."""
     source = game.source
     if not isinstance(source, _Source):

@@ -204,8 +204,7 @@ class Lobby:
         self._looked_s, self._forgets_s = time.time(), 0.0
         self.is_empty = asyncio.Event()
         self.accounts, self._store, self.file = store.accounts, store.games, store.path
-        self._log = log
-        self._rng = rng or Random()
+        self._log, self._rng = log, rng or Random()
         # Called when somebody comes or goes.
         self.note_presence: Callable[[], None] = lambda: None
         self._met = self._store.met()

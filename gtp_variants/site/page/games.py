@@ -42,7 +42,7 @@ from gtp_variants.site.page.requests import (
     DOCUMENT_POLICY,
     LONGEST_REQUEST,
     Services,
-    answer_kept,
+    answer_with_etag,
     read_body,
     read_request,
     sentence,
@@ -73,12 +73,12 @@ def game_kind_routes() -> list[BaseRoute]:
 
 async def _describe(request: Request) -> Response:
     text = await asyncio.to_thread(_describe_spec, _spec(request), "brief" in request.query_params)
-    return answer_kept(request, text, "application/json")
+    return answer_with_etag(request, text, "application/json")
 
 
 async def _rules(request: Request) -> Response:
     text = await asyncio.to_thread(_page, _spec(request))
-    return answer_kept(request, text, "text/html", {"Content-Security-Policy": DOCUMENT_POLICY})
+    return answer_with_etag(request, text, "text/html", {"Content-Security-Policy": DOCUMENT_POLICY})
 
 
 async def _lesson(request: Request) -> Response:

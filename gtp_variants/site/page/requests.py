@@ -86,7 +86,7 @@ class Services:
         return await self.games.fetch(request.path_params["game"], client=find_network(request))
 
 
-def answer_kept(request: Request, content: str, kind: str, headers: Mapping[str, str] | None = None) -> Response:
+def answer_with_etag(request: Request, content: str, kind: str, headers: Mapping[str, str] | None = None) -> Response:
     """Return a text of the media type `kind`, which a browser keeps and does not get again while it is the same."""
     tag = f'"{sha256(content.encode()).hexdigest()[:32]}"'
     told = {"ETag": tag, **(headers or {})}

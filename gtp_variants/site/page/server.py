@@ -21,7 +21,7 @@ from gtp_variants.players.levels import measurements, opponents_of
 from gtp_variants.rules import GAMES
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.site.http import find_language
-from gtp_variants.site.page.requests import COMPRESSED, Services, answer_kept, read_request
+from gtp_variants.site.page.requests import COMPRESSED, Services, answer_with_etag, read_request
 from gtp_variants.site.refusals import PageRefused
 
 _STATIC = files("gtp_variants.site.page") / "static"
@@ -38,7 +38,7 @@ def page_routes() -> list[BaseRoute]:
 
 
 async def _index(request: Request) -> Response:
-    return answer_kept(request, _first_page(find_language(request)), "text/html", {"Vary": "Accept-Language"})
+    return answer_with_etag(request, _first_page(find_language(request)), "text/html", {"Vary": "Accept-Language"})
 
 
 @lru_cache
@@ -53,7 +53,7 @@ async def _words(request: Request) -> Response:
     lang = request.path_params["lang"]
     if lang not in LANGUAGES:
         raise HTTPException(404)
-    return answer_kept(request, words_in(lang), "application/json")
+    return answer_with_etag(request, words_in(lang), "application/json")
 
 
 @lru_cache
