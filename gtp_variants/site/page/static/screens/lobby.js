@@ -106,10 +106,10 @@ export class LobbyScreen {
   #row({ name, kind, ratings, waits }) {
     const chosen = this.fields.game.value, games = waits.length ? waits : Object.keys(ratings);
     const rated = (game) => [this.titles[game] ?? game, ratings[game]].filter(Boolean).join(" ");
-    const strength = ratings[chosen] ? [say(strengthOf(parseFloat(ratings[chosen]))), rated(chosen)] : [games.map(rated).join(", ")];
+    const strength = ratings[chosen] ? [say(strengthOf(parseFloat(ratings[chosen]))), ratings[chosen]] : [games.map(rated).join(", ")];
     const about = [kind === "bot" ? say("program") : "", ...strength];
-    return h("li", {}, kind === "guest" ? name : h("a", { href: `/player/${encodeURIComponent(name)}` }, name),
-      h("span", { class: "quiet" }, about.filter(Boolean).join(" · ")),
+    const who = [name, h("span", { class: "quiet" }, about.filter(Boolean).join(" · "))];
+    return h("li", {}, kind === "guest" ? h("div", {}, who) : h("a", { href: `/player/${encodeURIComponent(name)}` }, who),
       name === this.name ? null : h("button", { type: "button", class: "quiet challenge", onclick: () => this.#challenge(name, waits) }, say("challenge")));
   }
 
@@ -125,7 +125,7 @@ export class LobbyScreen {
     const range = low > 0 || high < HIGHEST ? `${low}–${high}` : "";
     const about = [clockName(clock), say(rated ? "rated game" : "unrated game"), range, to && to !== this.name ? `→ ${to}` : ""].filter(Boolean).join(" · ");
     const isMine = by === this.name;
-    return h("li", { title: spec }, h("strong", {}, by), " ", title, h("span", { class: "quiet" }, about),
+    return h("li", { title: spec }, h("div", {}, h("strong", {}, by), " ", title, h("span", { class: "quiet" }, about)),
       h("button", { type: "button", class: isMine ? "quiet" : "main accept", onclick: () => this.#ask(isMine ? { do: "rest" } : { do: "accept", seek }) }, say(isMine ? "withdraw" : "accept")));
   }
 
