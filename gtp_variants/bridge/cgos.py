@@ -9,6 +9,7 @@ or resumed game, `play COLOUR MOVE MS`, `genmove COLOUR MS`, `gameover DATE RESU
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 
 from gtp_variants._version import __version__
 from gtp_variants.bridge.core import server as core
@@ -119,17 +120,10 @@ class Cgos(core.Server):
         if self._config.account not in names.values():
             raise ValueError(f"a game without {self._config.account}")
         clocks = {each: Clock.full(self._control) for each in (BLACK, WHITE)}
-        for index, left in enumerate(moves[1::2]):
-            clocks[BLACK if index % 2 == 0 else WHITE] = self._clock(left)
-        return core.ServerGame(
-            f"{self._host}-{number}",
-            int(size),
-            colour,
-            names,
-            tuple((BLACK if index % 2 == 0 else WHITE, _vertex(word)) for index, word in enumerate(moves[0::2])),
-            clocks,
-            komi=float(komi),
-        )
+        clocks |= {each: self._clock(left) for each, left in zip(cycle((BLACK, WHITE)), moves[1::2], strict=False)}
+        played = tuple((each, _vertex(word)) for each, word in zip(cycle((BLACK, WHITE)), moves[0::2], strict=False))
+        key = f"{self._host}-{number}"
+        return core.ServerGame(key, int(size), colour, names, played, clocks, komi=float(komi))
 
     def _clock(self, left: str) -> Clock:
         return Clock(self._control, max(0.0, int(left) / 1000))
@@ -219,12 +213,10 @@ class Variants(Cgos):
         self._refereed = refereed
         if self._game is None:
             return
-        clocks = self._game.clocks
+        clocks, moves = self._game.clocks, _moves(refereed.lines)
         if len(words) > 3 and words[0] == "play":
             clocks = {**clocks, COLOURS[words[1].lower()[:1]]: self._clock(words[3])}
-        self._game = replace(
-            self._game, refereed=refereed, moves=_moves(refereed.lines), clocks=clocks, awaits_move=False
-        )
+        self._game = replace(self._game, refereed=refereed, moves=moves, clocks=clocks, awaits_move=False)
 
     async def play(self, game: core.ServerGame, vertex: str, note: str) -> None:
         # In open games the referee does not repeat our own move, so add it here. In hidden games it sends the result.

@@ -7,6 +7,7 @@ line matches `broken`, or if a line matches `asked` but none matches `seen`.
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -109,15 +110,10 @@ class RehearsalReport:
 
     def lines(self) -> list[str]:
         """Return the report as lines of text, broken expectations first."""
-        found = [
-            f"  {verdict:8}  {each.mark:13}  {each.says}"
-            for wanted in (BROKEN, HOLDS, NOT_SEEN)
-            for each, verdict in self.verdicts
-            if verdict == wanted
-        ]
-        counts = ", ".join(
-            f"{each}: {sum(verdict == each for _, verdict in self.verdicts)}" for each in (HOLDS, BROKEN, NOT_SEEN)
-        )
+        ranked = sorted(self.verdicts, key=lambda pair: (BROKEN, HOLDS, NOT_SEEN).index(pair[1]))
+        found = [f"  {verdict:8}  {each.mark:13}  {each.says}" for each, verdict in ranked]
+        numbers = Counter(verdict for _, verdict in self.verdicts)
+        counts = ", ".join(f"{each}: {numbers[each]}" for each in (HOLDS, BROKEN, NOT_SEEN))
         return [*found, f"{counts}; games: {self.games}", f"transcript without secrets: {self.transcript}"]
 
 
@@ -167,14 +163,9 @@ class Rehearsal:
 
 def _quiet(config: BridgeConfig, friend: str) -> BridgeConfig:
     """Return the configuration for a rehearsal: only the friend may play, no hook runs, files get their own folder."""
-    only = (friend,) if friend else ()
+    only, usual = (friend,) if friend else (), config.offer
     challenges = replace(config.challenges, only_allowed=True, allow=only, allow_lists=())
     outputs = replace(config.outputs, folder=config.outputs.folder / "rehearsal")
-    offer = replace(
-        config.offer,
-        opens=config.offer.opens and bool(friend),
-        takes=False,
-        automatch=False,
-        players=only if config.offer.players else (),
-    )
+    opens, players = usual.opens and bool(friend), only if usual.players else ()
+    offer = replace(usual, opens=opens, takes=False, automatch=False, players=players)
     return replace(config, challenges=challenges, outputs=outputs, offer=offer, hooks=HookConfig(), health=None)

@@ -173,14 +173,9 @@ async def run_hook(command: Sequence[str], facts: Mapping[str, str], log: Callab
     """Run a command with each fact NAME in an environment variable GTP_VARIANTS_NAME. Failures are only logged."""
     environment = {name: value for name, value in os.environ.items() if not is_secret(name)}
     environment |= {f"GTP_VARIANTS_{name}": value for name, value in facts.items()}
+    null = asyncio.subprocess.DEVNULL
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=environment,
-        )
+        process = await asyncio.create_subprocess_exec(*command, stdin=null, stdout=null, stderr=null, env=environment)
     except (OSError, ValueError) as error:
         log(f"hook {command[0]}: cannot be started: {error}")
         return
@@ -215,12 +210,8 @@ class Hooks:
     def tell_of_end(self, key: str, result: str, record: Path, players: Mapping[int, str]) -> None:
         """Log a game's end and start the hook. If the bridge ends first, the hook runs at the bridge's next start."""
         self._account.log(f"{key}: over, {result or 'the server does not say how'}")
-        facts = {
-            "RESULT": result or "unknown",
-            "RECORD": str(record.absolute()),
-            "BLACK": players.get(BLACK, ""),
-            "WHITE": players.get(WHITE, ""),
-        }
+        facts = {"RESULT": result or "unknown", "RECORD": str(record.absolute())}
+        facts |= {"BLACK": players.get(BLACK, ""), "WHITE": players.get(WHITE, "")}
         if self._account.config.hooks.on_game_end:
             note = self._notes / f"{record.stem}.json"
             try:

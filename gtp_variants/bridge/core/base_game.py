@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import policies
 from gtp_variants.bridge.core.account import AccountState
 from gtp_variants.bridge.core.config import BridgeConfig, TimeConfig
@@ -64,7 +65,7 @@ class EngineTurn:
         self._told_at_s = 0.0
         self._task: asyncio.Task[None] | None = None
         # What is done beside the thinking, such as asking the engine about an agreement.
-        self._beside: set[asyncio.Task[None]] = set()
+        self._beside = BackgroundTasks(lambda error: game.log.failure("unexpected", error))
         self._leaving: list[asyncio.Future[None]] = []
         # The state and the decision made for it last; then the connection and state that were answered last.
         self._decided: tuple[DecisionKey, EngineMove] | None = None
@@ -128,9 +129,7 @@ class EngineTurn:
 
     def start_beside(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run `work` beside the thinking, in which it may ask the engine something. It ends with the game."""
-        task = asyncio.get_running_loop().create_task(self._safely(work))
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
+        self._beside.start(self._safely(work))
 
     def cancel(self) -> None:
         if self._task is not None and self._task is not asyncio.current_task():
@@ -139,8 +138,7 @@ class EngineTurn:
 
     async def close(self) -> None:
         self.cancel()
-        for task in self._beside:
-            task.cancel()
+        self._beside.stop()
         await asyncio.gather(self.player.close(), *self._leaving)
 
     async def _safely(self, work: Callable[[], Awaitable[None]]) -> None:

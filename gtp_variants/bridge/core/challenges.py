@@ -324,14 +324,10 @@ class Challenges:
                 self.counts.add(user, is_program=self._is_program(user))
 
     async def ask_people(self, server: Server) -> None:
-        if self._account.config.role != PLAYER:
-            return
-        try:
-            await self.inviter.run(server)
-        except PeerGone:
-            return
-        except Exception as error:
-            self._account.log.failure("unexpected", error)
+        """Invite players until the connection is lost, if we play ourselves."""
+        if self._account.config.role == PLAYER:
+            with suppress(PeerGone):
+                await self.inviter.run(server)
 
     def _may_ask(self) -> bool:
         """Return True if we are free to invite somebody; players in the queue come first."""
@@ -341,12 +337,11 @@ class Challenges:
     def _may_take(self, challenge: Challenge) -> bool:
         """Return True if an open challenge should be accepted; if so, note it as an invitation."""
         offer, asked = self._account.config.offer, self.inviter.asked
-        if not is_of_rank(offer, challenge.terms.rank):
-            return False
-        if self._games.is_playing or not asked.may_take(offer, challenge.user, loop_time_s()):
-            return False
-        asked.note(challenge.user, loop_time_s())
-        return True
+        is_free = is_of_rank(offer, challenge.terms.rank) and not self._games.is_playing
+        may_take = is_free and asked.may_take(offer, challenge.user, loop_time_s())
+        if may_take:
+            asked.note(challenge.user, loop_time_s())
+        return may_take
 
 
 def loop_time_s() -> float:

@@ -261,15 +261,10 @@ class Negotiation:
             return " ".join(say(keys[word], lang) for word in possible if word in keys) or say("bridge.not_now", lang)
         values = rules.values
         free = {"b": BLACK, "w": WHITE}.get(str(values["free_player"]))
-        return say(
-            key,
-            lang,
-            dice=values["dice"],
-            ball=say("bridge.on" if values["crystal_ball"] else "bridge.off", lang),
-            free=colour_name(free, lang) if free is not None else say("bridge.nobody", lang),
-            choices=", ".join(rules.usual_dice(game.state.size)),
-            **more,
-        )
+        ball = say("bridge.on" if values["crystal_ball"] else "bridge.off", lang)
+        name = colour_name(free, lang) if free is not None else say("bridge.nobody", lang)
+        choices = ", ".join(rules.usual_dice(game.state.size))
+        return say(key, lang, dice=values["dice"], ball=ball, free=name, choices=choices, **more)
 
 
 # Maximum number of points listed in one line of chat.

@@ -171,10 +171,8 @@ def _span(reader: Reader[N]) -> Reader[tuple[N, N]]:
 
     def read(node: Node) -> tuple[N, N]:
         items = node.items()
-        if not items:
-            node.refuse("expected one value, or the least and the most: [1, 2]")
-        found = [reader.read(each) for each in (items if len(items) > 1 else [replace(node, value=items[0].value)])]
-        if len(found) > 2 or found[0] > found[-1]:
+        found = [reader.read(each) for each in ([replace(node, value=items[0].value)] if len(items) == 1 else items)]
+        if len(found) not in (1, 2) or found[0] > found[-1]:
             node.refuse("expected one value, or the least and the most: [1, 2]")
         return found[0], found[-1]
 

@@ -234,8 +234,6 @@ class _Checks:
             minutes = {control.main_s % 60, control.period_s % 60} == {0.0}
             stones = _TYPES[kind].control.stones if kind == "nngs" else control.stones
             if control.kind not in ("absolute", "canadian") or control.stones not in (0, stones) or not minutes:
-                self._fault(
-                    "offer.time",
-                    f"{kind.upper()} has only absolute and Canadian time in whole minutes"
-                    f"{', with 25 stones a period' * (kind == 'nngs')}; expected a time such as 10m or 10m+10m/25",
-                )
+                known = "absolute and Canadian time in whole minutes" + ", with 25 stones a period" * (kind == "nngs")
+                expected = "expected a time such as 10m or 10m+10m/25"
+                self._fault("offer.time", f"{kind.upper()} has only {known}; {expected}")

@@ -461,13 +461,11 @@ class SupervisedPlayer:
         """Return True if the player accepts an agreement, once it has finished what it does now. Failures mean no."""
         if self.is_given_up:
             return True
-        limits = self.config.limits
+        limit_s = self.config.limits.startup_s + self.config.limits.any_command_s
         try:
             # The present work has a limit of its own.
             await self._engine.run(lambda seat: None, inf)
-            return await self._engine.run(
-                lambda seat: seat.accepts(steps, text), limits.startup_s + limits.any_command_s
-            )
+            return await self._engine.run(lambda seat: seat.accepts(steps, text), limit_s)
         except PeerError as error:
             await self._note_failure(error, NO_LIMIT)
             return False

@@ -37,13 +37,9 @@ from gtp_variants.rules.dice_stream import DiceStream
 SEEN_WITHIN_S = 10.0
 # Seconds that the server has to report how games ended.
 _ANSWERED_WITHIN_S = 5.0
+_MakeGame = Callable[[GameContext, core.ServerGame, StoredGame, bool], BaseGame]
 # Role -> class of its games.
-_GAMES: dict[str, Callable[[GameContext, core.ServerGame, StoredGame, bool], BaseGame]] = {
-    PLAYER: GoGame,
-    REFEREE: DiceReferee,
-    BOARD: DemonstrationGame,
-    PRIVATE: PrivateGame,
-}
+_GAMES: dict[str, _MakeGame] = {PLAYER: GoGame, REFEREE: DiceReferee, BOARD: DemonstrationGame, PRIVATE: PrivateGame}
 
 
 class GamesInProgress:
@@ -134,12 +130,9 @@ class GamesInProgress:
         is_new = stored is None and not state.moves
         if stored is None:
             stored = self._make_stored(state)
+        known = self.context, state, stored
         try:
-            game = (
-                RefereedGame(self.context, state, stored)
-                if state.refereed
-                else _GAMES[config.role](self.context, state, stored, is_new)
-            )
+            game = RefereedGame(*known) if state.refereed else _GAMES[config.role](*known, is_new)
         except VariantsError as error:
             account.log(f"cannot play {state.key}: {error}")
             if state.phase != core.OVER:
@@ -255,18 +248,10 @@ class GamesInProgress:
             return
         clocks, colours = state.clocks, record.game.rules.colours
         has_clocks = all(colour in clocks and clocks[colour].control.kind != "none" for colour in colours)
-        shown = Shown.of(
-            self._account.config.name,
-            name,
-            record.game,
-            record.players,
-            record.commitment,
-            record.secret,
-            is_over=is_over,
-            result=state.result,
-            left_s={colour: max(0.0, clocks[colour].left_s) for colour in colours} if has_clocks else None,
-        )
-        self._publisher.show(name, shown)
+        left_s = {colour: max(0.0, clocks[colour].left_s) for colour in colours} if has_clocks else None
+        known = record.game, record.players, record.commitment, record.secret
+        source, result = self._account.config.name, state.result
+        self._publisher.show(name, Shown.of(source, name, *known, is_over=is_over, result=result, left_s=left_s))
 
     def _report_fault(self, why: str) -> None:
         self._account.counters.engine_failures += 1
@@ -289,12 +274,9 @@ def with_end(record: Record, secret: bytes, result: str) -> Record:
     game, dice = record.game, DiceStream(secret)
     has_dice = record.commitment is not None and dice.commitment == record.commitment
     settle(Table.of(game, lambda: dice, {}), result, ())
-    return replace(
-        record,
-        secret=secret if has_dice else record.secret,
-        result=stated_result(game, result),
-        comment=f"on the server: {result or 'nobody knows how it ended'}",
-    )
+    revealed = secret if has_dice else record.secret
+    comment = f"on the server: {result or 'nobody knows how it ended'}"
+    return replace(record, secret=revealed, result=stated_result(game, result), comment=comment)
 
 
 class RefereedGame(BaseGame):

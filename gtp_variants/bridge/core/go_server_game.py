@@ -329,12 +329,10 @@ class DeadStones:
 
 def positions_of_passes(game: Game) -> tuple[Position, Position] | None:
     """Return the positions in which the last two passes were made, or None if the last two moves were not passes."""
-    passes = [
-        game.positions[i] for i, event in enumerate(game.events) if event.action == PASS and event.actor != CHANCE
-    ]
-    if len(passes) < 2 or game.position.passes < 2:
-        return None
-    return passes[-2], passes[-1]
+    made = zip(game.positions, game.events, strict=False)
+    passes = [before for before, event in made if event.action == PASS and event.actor != CHANCE]
+    has_two = len(passes) >= 2 and game.position.passes >= 2
+    return (passes[-2], passes[-1]) if has_two else None
 
 
 def one_of_each_chain(table: Table, vertices: Sequence[str]) -> list[str]:

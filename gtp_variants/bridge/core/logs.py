@@ -41,9 +41,8 @@ class Log:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._logger = logging.Logger(path.stem)
         self.path = path
-        handlers: list[logging.Handler] = [
-            _File(path, maxBytes=config.log_bytes, backupCount=config.log_files, encoding="utf-8", delay=True)
-        ]
+        file = _File(path, maxBytes=config.log_bytes, backupCount=config.log_files, encoding="utf-8", delay=True)
+        handlers: list[logging.Handler] = [file]
         if is_shown:
             shown = logging.StreamHandler()
             shown.setLevel(logging.INFO)

@@ -37,10 +37,6 @@ class Refusal:
 _Reasons = Iterator[tuple[bool, str, Mapping[str, object]]]
 
 
-def _first(reasons: _Reasons) -> Refusal | None:
-    return next((Refusal(f"bridge.{key}", parts) for holds, key, parts in reasons if holds), None)
-
-
 def _is_in(user: str, names: Sequence[str]) -> bool:
     return user.lower() in {each.lower() for each in names}
 
@@ -52,7 +48,8 @@ def refusal(
 
     `people` is the number of games with people since the last game with a program, or None if it does not matter.
     """
-    return _first(_reasons(config, user, terms, played_today, config.people if people is None else people))
+    reasons = _reasons(config, user, terms, played_today, config.people if people is None else people)
+    return next((Refusal(f"bridge.{key}", parts) for holds, key, parts in reasons if holds), None)
 
 
 def _reasons(config: settings.ChallengeConfig, user: str, terms: Terms, played_today: int, people: int) -> _Reasons:
@@ -102,16 +99,9 @@ def is_of_rank(offer: settings.OfferConfig, rank: float | None) -> bool:
 def terms_of_offer(config: settings.BridgeConfig, seeker: Seeker) -> Terms:
     """Return the terms on which we invite a player to a game."""
     rules, given = parse(config.spec), config.challenges
-    komi = rules.values.get("komi")
-    return Terms(
-        rules.board.width,
-        config.offer.control,
-        COLOUR_WORDS.get(given.colours),
-        komi=None if komi is None else float(str(komi)),
-        rated=given.rated,
-        rank=seeker.rank,
-        is_program=seeker.is_program,
-    )
+    size, control, colour = rules.board.width, config.offer.control, COLOUR_WORDS.get(given.colours)
+    komi = float(str(rules.values["komi"])) if "komi" in rules.values else None
+    return Terms(size, control, colour, komi=komi, rated=given.rated, rank=seeker.rank, is_program=seeker.is_program)
 
 
 def refusal_of_one_more(
@@ -121,10 +111,8 @@ def refusal_of_one_more(
     if _is_in(user, config.allow):
         return None
     games = list(games)
-    limit, count = (
-        config.limits(terms.speed).games,
-        sum(game.speed == terms.speed and not game.is_paused for game in games),
-    )
+    limit = config.limits(terms.speed).games
+    count = sum(game.speed == terms.speed and not game.is_paused for game in games)
     if terms.speed and limit is not None and count >= limit:
         return Refusal("bridge.crowded", {"count": count, "speed": terms.speed})
     count = sum(_is_in(user, tuple(game.players.values())) for game in games)
@@ -172,15 +160,10 @@ def may_still_grow(rules: Rules, position: Position) -> bool:
         return False
     dice = rules.dice_of(position)
     throws = {sum(dice.faces(outcome)): outcome for outcome in range(dice.outcomes)}
-    points = {
-        point
-        for outcome in throws.values()
-        for point in rules.open_points(rules.with_draws(position, (outcome, *position.draws[1:])))
-    }
-    return any(
-        not any(chains.is_eye(rules.board, position.stones, point, colour) for colour in (BLACK, WHITE))
-        for point in points
-    )
+    thrown = (rules.with_draws(position, (outcome, *position.draws[1:])) for outcome in throws.values())
+    points = {point for each in thrown for point in rules.open_points(each)}
+    board, stones = rules.board, position.stones
+    return any(not any(chains.is_eye(board, stones, point, colour) for colour in (BLACK, WHITE)) for point in points)
 
 
 def is_forced_to_pass(rules: Rules, position: Position) -> bool:

@@ -116,9 +116,8 @@ class PrivateVoice:
             await self.say_count(user)
             return
         rules, colour = self._rules_for(user), self._game.colour_of(user)
-        said = _join(
-            text for news, dead in self._since_turn(colour) for text in news_sentences(rules, news, colour, dead)
-        )
+        heard = self._since_turn(colour)
+        said = _join(text for news, dead in heard for text in news_sentences(rules, news, colour, dead))
         if said:
             await self.say(user, "bridge.private_since", said=said)
         view = self._game.table.view(colour)
@@ -223,18 +222,11 @@ class PrivateWishes:
             await self._voice.say_all("bridge.private_wished", user=user, wish=", ".join(new))
 
     async def _say_options(self, user: str) -> None:
-        choices = [
-            f"{option.key} {'/'.join((*option.choices, *(['none'] if option.none else [])))}"
-            for option in self._game.rules.options
-            if option.choices and option.key != "lang"
-        ]
-        await self._voice.say(
-            user,
-            "bridge.private_options",
-            now=", ".join(_options(self._game.rules)),
-            sizes=", ".join(map(str, self._game.config.challenges.sizes)),
-            choices=", ".join(choices),
-        )
+        options = (each for each in self._game.rules.options if each.choices and each.key != "lang")
+        choices = [f"{each.key} {'/'.join((*each.choices, *(['none'] if each.none else [])))}" for each in options]
+        lists = _options(self._game.rules), map(str, self._game.config.challenges.sizes), choices
+        now, sizes, listed = map(", ".join, lists)
+        await self._voice.say(user, "bridge.private_options", now=now, sizes=sizes, choices=listed)
 
     async def break_off(self, user: str) -> None:
         """Handle a player's wish to end the game without a result."""
@@ -287,10 +279,8 @@ class PrivateGame(BaseGame):
 
     @staticmethod
     def _new_game(state: ServerGame, stored: StoredGame) -> HostedGame:
-        seats = {
-            colour: Participant(BOT if colour == state.colour else PERSON, name)
-            for colour, name in state.players.items()
-        }
+        mine, players = state.colour, state.players.items()
+        seats = {colour: Participant(BOT if colour == mine else PERSON, name) for colour, name in players}
         return HostedGame.new(new_record(parse(stored.spec), stored.secret), seats, _POLICY)
 
     @property

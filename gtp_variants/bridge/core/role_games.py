@@ -104,16 +104,12 @@ class RefereedStones(WrongStones):
         if not self._begin():
             return
         game.log(f"wrong: {fault.step.word}: {fault.error}")
-        chat = game.voice
-        await chat.say_each(
-            lambda: say(
-                "bridge.referee_wrong",
-                game.lang,
-                who=chat.player(fault.step.colour),
-                why=chat.why(fault),
-                open=chat.open_points(),
-            )
-        )
+        await game.voice.say_each(lambda: self._sentence(fault))
+
+    def _sentence(self, fault: ReplayFault) -> str:
+        game, chat = self._game, self._game.voice
+        who, why = chat.player(fault.step.colour), chat.why(fault)
+        return say("bridge.referee_wrong", game.lang, who=who, why=why, open=chat.open_points())
 
     async def _let_stand(self, fault: ReplayFault, number: int) -> None:
         """Accept a wrong stone, because the players continued after it. Leave if our rules cannot accept it."""

@@ -321,10 +321,7 @@ class Server(ABC):
         """Connect and log in. Raises Refused if every login would fail, else PeerGone, PeerSilent or LoginReplaced."""
 
     async def events(self) -> AsyncIterator[ServerEvent]:
-        """Yield events until the connection ends, which always raises an error, usually a PeerError.
-
-        A message that cannot be read is logged and skipped.
-        """
+        """Yield events; only log unreadable messages. The connection ends with an error, usually a PeerError."""
         while True:
             read = await self._receive()
             try:

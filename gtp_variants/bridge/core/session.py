@@ -8,7 +8,7 @@ from time import monotonic
 from gtp_variants.base.connection_gate import TokenBuckets
 from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core import server as core
-from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Counters, Hooks, ListedConfig
+from gtp_variants.bridge.core.account import HOOK_LIMIT_S, AccountState, Hooks, ListedConfig
 from gtp_variants.bridge.core.base_game import BaseGame
 from gtp_variants.bridge.core.challenges import Challenges, loop_time_s
 from gtp_variants.bridge.core.chat import ANSWERS_A_SECOND, ANSWERS_AT_ONCE, TO_REFEREE, command_of
@@ -105,6 +105,7 @@ class AccountSession:
         publisher: Publisher | None = None,
     ) -> None:
         self._account = account = AccountState(ListedConfig(config, log), log)
+        self.counters = account.counters
         self._make = make
         self._rng = rng or random.Random()
         # True if we were told to stop at once, which cuts hooks short, too.
@@ -114,27 +115,15 @@ class AccountSession:
         self._background = BackgroundTasks(lambda error: log.failure("unexpected", error))
         self._hooks = Hooks(account, self._background)
         self._games = games = GamesInProgress(
-            account,
-            self._hooks,
-            self._background,
-            publisher,
-            lambda *begun: self._challenges.note_begin(*begun),
-            self._after_end,
+            account, self._hooks, self._background, publisher, self._note_begin, self._after_end
         )
-        self._challenges = Challenges(account, self._games)
-        self._reconnection = Reconnection(account, self._games, self._hooks.tell_of_failure)
+        self.games: Mapping[str, BaseGame] = games.by_key
+        self._challenges = Challenges(account, games)
+        self._reconnection = Reconnection(account, games, self._hooks.tell_of_failure)
         self._answers = TokenBuckets(ANSWERS_AT_ONCE, ANSWERS_A_SECOND)
         self._matchmaker: Matchmaker | None = None
         if config.role == PRIVATE:
             self._matchmaker = Matchmaker(games.context, games.by_key, self._update_game, self._challenges.refusal)
-
-    @property
-    def games(self) -> Mapping[str, BaseGame]:
-        return self._games.by_key
-
-    @property
-    def counters(self) -> Counters:
-        return self._account.counters
 
     @property
     def is_stopping(self) -> bool:
@@ -210,7 +199,7 @@ class AccountSession:
         account, counters = self._account, self.counters
         counters.state = "logging in"
         server = self._make(account.config, account.log.quietly)
-        beside: list[asyncio.Future[None]] = []
+        beside = BackgroundTasks(lambda error: account.log.failure("unexpected", error))
         try:
             await server.login()
             # Set this only now, because during the login we may only answer the server's questions.
@@ -220,17 +209,14 @@ class AccountSession:
             counters.state = "stopping" if self.is_stopping else "online"
             counters.logins += 1
             account.log(f"logged in as {account.config.server.account}")
-            beside = [
-                asyncio.ensure_future(each)
-                for each in (self._games.close_lost(server), self._challenges.ask_people(server))
-            ]
+            beside.start(self._games.close_lost(server))
+            beside.start(self._challenges.ask_people(server))
             async for event in server.events():
                 await self._handle(event)
                 if self._end.is_set():
                     return
         finally:
-            for each in beside:
-                each.cancel()
+            beside.stop()
             if counters.state == "online" and not server.abilities.challenges:
                 self._reconnection.note_paired()
             counters.state = "offline"
@@ -262,6 +248,9 @@ class AccountSession:
         if state.phase not in (core.OVER, core.ADJOURNED):
             self._reconnection.note_game()
         await self._games.update(state)
+
+    def _note_begin(self, game: BaseGame, is_new: bool) -> None:
+        self._challenges.note_begin(game, is_new)
 
     async def _after_end(self, game: BaseGame) -> None:
         if self._games.has_too_many_failures:

@@ -74,12 +74,9 @@ class StoredGame:
 
     def cut_to(self, count: int) -> "StoredGame":
         """Return a copy without anything that came after the server's first `count` moves."""
-        return replace(
-            self,
-            count=count,
-            private_steps=tuple(each for each in self.private_steps if each.count <= count),
-            let_stand=tuple(number for number in self.let_stand if number < count),
-        )
+        private_steps = tuple(each for each in self.private_steps if each.count <= count)
+        let_stand = tuple(number for number in self.let_stand if number < count)
+        return replace(self, count=count, private_steps=private_steps, let_stand=let_stand)
 
     def with_private_steps(self, count: int, steps: Sequence[Step]) -> "StoredGame":
         """Return a copy in which `steps`, unknown to the server, follow its first `count` moves."""
@@ -177,11 +174,8 @@ def safe_name(text: str) -> str:
 
 def _from_fields(fields: Json) -> StoredGame:
     fields = _OLDER | fields
-    plain: Json = {
-        each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)])
-        for each in dataclass_fields(StoredGame)
-        if each.type in _PLAIN
-    }
+    plain_fields = (each for each in dataclass_fields(StoredGame) if each.type in _PLAIN)
+    plain: Json = {each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)]) for each in plain_fields}
     return StoredGame(
         **plain,
         secret=bytes.fromhex(fields["secret"]),

@@ -21,6 +21,8 @@ from gtp_variants.lang import say
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import EMPTY
 
+# What a timer does.
+Work = Callable[[], None]
 # Seconds until a failed challenge is repeated.
 _TRY_AGAIN_S = 30.0
 
@@ -29,12 +31,7 @@ class KgsChallenges:
     """Challenges in our room: our open challenge while we are free, and other users' challenges that we accept."""
 
     def __init__(
-        self,
-        config: BridgeConfig,
-        client: KgsClient,
-        timers: Timers[Callable[[], None]],
-        offer: Callable[[], None],
-        log: Callable[[str], None],
+        self, config: BridgeConfig, client: KgsClient, timers: Timers[Work], offer: Work, log: Callable[[str], None]
     ) -> None:
         """`offer` is called to open our challenge again."""
         self._config, self._client, self._timers, self._offer, self._log = config, client, timers, offer, log
@@ -281,7 +278,7 @@ class Kgs(core.Server):
         self._config = config
         self._log = log
         self._client = KgsClient(config.server, log)
-        self._timers = Timers[Callable[[], None]](lambda work: _run_safely(work, log))
+        self._timers = Timers[Work](lambda work: _run_safely(work, log))
         self._archive = KgsArchive(config, self._client)
         self._challenges = KgsChallenges(config, self._client, self._timers, self._offer, log)
         # The state last reported for each game, and the number of the marking that we last agreed to.
@@ -364,16 +361,13 @@ class Kgs(core.Server):
     def _read_chat(self, news: KgsNews) -> list[core.ServerEvent]:
         """Return players' lines in a game, private messages, and commands to us in the room."""
         if news.channel in self._client.rooms:
-            chats = news.chats if self.answers_room else ()
-            return [core.ChatLine(chat.user, chat.text) for chat in chats if chat.text.strip().startswith("!")]
+            lines = news.chats if self.answers_room else ()
+            return [core.ChatLine(line.user, line.text) for line in lines if line.text.strip().startswith("!")]
         if news.channel == self._challenges.ours:
             return []
         key = self._key(news.game) if news.game is not None else None
-        return [
-            core.ChatLine(chat.user, chat.text, key)
-            for chat in news.chats
-            if news.game is None or news.game.role(chat.user)
-        ]
+        chats = (chat for chat in news.chats if news.game is None or news.game.role(chat.user))
+        return [core.ChatLine(chat.user, chat.text, key) for chat in chats]
 
     def _key(self, game: KgsGame) -> str:
         return f"{self._config.name}-{game.timestamp}"
@@ -504,7 +498,7 @@ class Kgs(core.Server):
         await self._client.close()
 
 
-def _run_safely(work: Callable[[], None], log: Callable[[str], None]) -> None:
+def _run_safely(work: Work, log: Callable[[str], None]) -> None:
     try:
         work()
     except PeerGone as error:

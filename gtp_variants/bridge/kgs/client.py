@@ -25,7 +25,7 @@ from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.http_reply import ask
 from gtp_variants.bridge.core.server import UNREADABLE, LoginReplaced, same_name
 from gtp_variants.bridge.kgs import values
-from gtp_variants.bridge.kgs.values import COLOURS, KgsGame, is_guest, is_program, name_of, role_of
+from gtp_variants.bridge.kgs.values import COLOURS, GUEST, ROBOT, KgsGame, has_flag, name_of, role_of
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent, Refused
 from gtp_variants.lang import load
 
@@ -393,7 +393,7 @@ class KgsClient:
                 self.room_names |= {int(room["channelId"]): str(room["name"]) for room in message["rooms"]}
             case "ROOM_JOIN":
                 users = message.get("users", ())
-                guests = {name_of(user) for user in users if is_guest(user)}
+                guests = {name_of(user) for user in users if has_flag(user, GUEST)}
                 self.rooms[channel] = KgsRoom({name_of(user) for user in users}, guests)
                 self._list_games(channel, message)
             case "GAME_LIST":
@@ -452,7 +452,7 @@ class KgsClient:
         room.guests.discard(name)
         if kind == "USER_ADDED":
             users.add(name)
-            room.guests |= {name} if is_guest(user) else set()
+            room.guests |= {name} if has_flag(user, GUEST) else set()
         else:
             users.discard(name)
             if game is None:
@@ -462,7 +462,8 @@ class KgsClient:
         summary = message["gameSummary"]
         players = {role_of(role): name_of(user) for role, user in summary.get("players", {}).items()}
         game = KgsGame(channel, str(summary.get("timestamp", channel)), str(summary.get("gameType", "")), players)
-        game.programs = frozenset(map(name_of, filter(is_program, summary.get("players", {}).values())))
+        users = summary.get("players", {}).values()
+        game.programs = frozenset(name_of(user) for user in users if has_flag(user, ROBOT))
         game.users = {name_of(user) for user in message.get("users", ())}
         game.take_in(message)
         # Ignore chat from before we joined.

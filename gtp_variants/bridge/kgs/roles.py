@@ -49,12 +49,9 @@ class KgsDemonstration(Kgs, ABC):
         if self._board is not None or self._is_asked or self._room is None:
             return
         self._is_asked = True
-        proposal = {
-            "gameType": _KIND,
-            "nigiri": False,
-            "rules": {"size": size, "rules": "chinese", "komi": 0.5, "timeSystem": "none"},
-            "players": [{"role": _OWNER, "name": self._client.me}],
-        }
+        rules = {"size": size, "rules": "chinese", "komi": 0.5, "timeSystem": "none"}
+        players = [{"role": _OWNER, "name": self._client.me}]
+        proposal = {"gameType": _KIND, "nigiri": False, "rules": rules, "players": players}
         fields: Json = {"callbackKey": self._client.next_key(), "global": True, "text": text[:LONGEST_OFFER]}
         self._client.to(self._room, "CHALLENGE_CREATE", **fields, proposal=proposal)
 
@@ -107,11 +104,8 @@ def move_events(drawn: core.DrawnMove, size: int, before: int, node: int) -> Eve
         props += [{"name": "ADDSTONE", "color": "empty", "loc": loc_of(vertex, size)} for vertex in drawn.gone]
         props.append({"name": "CIRCLE", "loc": loc})
     props.append({"name": "SETWHOSEMOVE", "color": values.ROLES[drawn.to_play]})
-    return [
-        event("CHILD_ADDED", before, childNodeId=node),
-        event("ACTIVATED", node, prevNodeId=before),
-        *(event(_ADDED, node, prop=prop) for prop in props),
-    ]
+    new_node = [event("CHILD_ADDED", before, childNodeId=node), event("ACTIVATED", node, prevNodeId=before)]
+    return new_node + [event(_ADDED, node, prop=prop) for prop in props]
 
 
 class KgsBoard(KgsDemonstration):
@@ -148,9 +142,8 @@ class KgsBoard(KgsDemonstration):
         return self._owns(game) and len(_names(game)) == 2
 
     def _state(self, game: KgsGame, is_left: bool) -> core.ServerGame:
-        state = core.state_of_board(
-            self._key(game), game.size, self._client.me, _names(game), _moves(game), self._guest
-        )
+        names, moves = _names(game), _moves(game)
+        state = core.state_of_board(self._key(game), game.size, self._client.me, names, moves, self._guest)
         result = "".join(str(prop.get("text", "")) for prop in game.tree.nodes[ROOT].all("RESULT"))
         phase = core.OVER if result else core.ADJOURNED if is_left else core.PLAYING
         return replace(state, phase=phase, awaits_move=state.awaits_move and phase == core.PLAYING, result=result)
@@ -205,11 +198,8 @@ class KgsBoard(KgsDemonstration):
 
 
 def _names(game: KgsGame) -> dict[int, str]:
-    return {
-        values.COLOURS[str(prop["color"])]: str(prop.get("text", ""))
-        for prop in game.tree.nodes[ROOT].all("PLAYERNAME")
-        if prop.get("color") in values.COLOURS
-    }
+    props = (prop for prop in game.tree.nodes[ROOT].all("PLAYERNAME") if prop.get("color") in values.COLOURS)
+    return {values.COLOURS[str(prop["color"])]: str(prop.get("text", "")) for prop in props}
 
 
 def _moves(game: KgsGame) -> tuple[core.ServerMove, ...]:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from pathlib import Path
 
 from gtp_variants.base.json_values import Json
 from gtp_variants.bridge.core.config import ChallengeConfig, OfferConfig, find_rank, rank_word
 from gtp_variants.bridge.core.server import UNREADABLE, ServerMove, Terms, same_name
 from gtp_variants.errors import PeerGarbled
+from gtp_variants.lang import load
 from gtp_variants.players.clock import Clock, TimeControl
 from gtp_variants.records.katago_rules import rules_of_play
 from gtp_variants.rules.actions import BLACK, WHITE
@@ -28,12 +30,10 @@ _NUMBERED = {"4": "black", "2": "white"}
 _LINE = re.compile(r"([A-Za-z0-9]{1,10})(?: \[[^\]\n]*\])?: (.*)")
 _HOW = {"RESIGN": "R", "TIME": "T", "FORFEIT": "F"}
 # Time system, which is our kind with another spelling -> field of `TimeControl` -> the server's key.
-_CONTROLS: Mapping[str, Mapping[str, str]] = {
-    "absolute": {"main_s": "mainTime"},
-    "byo_yomi": {"main_s": "mainTime", "period_s": "byoYomiTime", "periods": "byoYomiPeriods"},
-    "canadian": {"main_s": "mainTime", "period_s": "byoYomiTime", "stones": "byoYomiStones"},
-}
+_CONTROLS: Mapping[str, Mapping[str, str]] = load(Path(__file__).with_suffix(".toml"))["controls"]
 LONGEST_CHAT, LONGEST_OFFER = 1000, 80
+# Flags of users: without an account, so that others may use the name later; and a program.
+GUEST, ROBOT = "g", "r"
 
 
 def vertex_of(loc: object, size: int) -> str:
@@ -68,14 +68,9 @@ def name_of(user: object) -> str:
     return str(user.get("name", "")) if isinstance(user, Mapping) else str(user or "")
 
 
-def is_guest(user: object) -> bool:
-    """Return True if a user has no account, so that others may use the name later."""
-    return isinstance(user, Mapping) and "g" in str(user.get("flags", ""))
-
-
-def is_program(user: object) -> bool:
-    """Return True if the server calls a user a robot."""
-    return isinstance(user, Mapping) and "r" in str(user.get("flags", ""))
+def has_flag(user: object, flag: str) -> bool:
+    """Return True if a user has a flag, such as GUEST or ROBOT."""
+    return isinstance(user, Mapping) and flag in str(user.get("flags", ""))
 
 
 def rank_of(user: object) -> float | None:
@@ -119,12 +114,9 @@ def clock_of(told: Json, control: TimeControl) -> Clock:
 def proposal_of(offer: OfferConfig, me: str, size: int, komi: float, colours: str) -> Json:
     """Return the proposal for our open challenge: we take the first seat, and the other is free."""
     mine = colours if colours in COLOURS else "white"
-    return {
-        "gameType": "free",
-        "nigiri": colours not in COLOURS,
-        "rules": {"size": size, "rules": "chinese", "komi": komi, **time_fields(offer.control)},
-        "players": [{"role": mine, "name": me}, {"role": "white" if mine == "black" else "black"}],
-    }
+    rules = {"size": size, "rules": "chinese", "komi": komi, **time_fields(offer.control)}
+    players = [{"role": mine, "name": me}, {"role": "white" if mine == "black" else "black"}]
+    return {"gameType": "free", "nigiri": colours not in COLOURS, "rules": rules, "players": players}
 
 
 def automatch_of(offer: OfferConfig, given: ChallengeConfig) -> Json:
@@ -161,18 +153,14 @@ def is_same(one: Json, other: Json) -> bool:
 
 
 def _key(proposal: Json) -> tuple[object, ...]:
-    rules = proposal.get("rules", {})
-    control = control_of(rules)
+    rules, is_nigiri = proposal.get("rules", {}), bool(proposal.get("nigiri"))
     seats = [
         (role_of(seat.get("role")), name_of(seat.get("user", seat.get("name"))).lower())
         for seat in proposal.get("players", ())
     ]
-    return (
-        *(proposal.get("gameType"), bool(proposal.get("nigiri")), bool(proposal.get("private"))),
-        *(rules.get("size"), float(rules.get("komi", 0)), int(rules.get("handicap", 0)), rules.get("rules")),
-        control,
-        len(seats) if proposal.get("nigiri") else tuple(seats),
-    )
+    kind = proposal.get("gameType"), is_nigiri, bool(proposal.get("private")), control_of(rules)
+    terms = rules.get("size"), float(rules.get("komi", 0)), int(rules.get("handicap", 0)), rules.get("rules")
+    return *kind, *terms, len(seats) if is_nigiri else tuple(seats)
 
 
 def go_options(rules: Json) -> Mapping[str, str]:
@@ -195,7 +183,7 @@ def terms_of(proposal: Json, me: str, user: object = None) -> Terms:
             float(rules["komi"]) if "komi" in rules else None,
             proposal.get("gameType") != "free",
             rank=rank_of(user),
-            is_program=is_program(user),
+            is_program=has_flag(user, ROBOT),
         )
     except UNREADABLE as error:
         raise PeerGarbled(f"{str(proposal)[:80]}: expected a proposal for two players: {error}") from None
@@ -360,12 +348,8 @@ class KgsGame:
         return {COLOURS[role]: clock_of(told, control) for role, told in self.clock_fields.items() if role in COLOURS}
 
     def moves(self) -> tuple[ServerMove, ...]:
-        return tuple(
-            (COLOURS[str(prop["color"])], vertex_of(prop["loc"], self.size))
-            for node in self.tree.path()
-            for prop in node.all("MOVE")
-            if prop.get("color") in COLOURS
-        )
+        props = (prop for node in self.tree.path() for prop in node.all("MOVE") if prop.get("color") in COLOURS)
+        return tuple((COLOURS[str(prop["color"])], vertex_of(prop["loc"], self.size)) for prop in props)
 
     def handicap_stones(self) -> tuple[str, ...]:
         """Return Black's stones placed before the first move."""

@@ -59,9 +59,8 @@ class OgsReview:
         found: list[core.ServerMove] = []
         for colour, word, pass_word, _ in _MOVE.findall(self.path):
             last = found[-1][0] if found else WHITE
-            found.append(
-                (int(colour) if colour else 3 - last, values.vertex_of(word or pass_word, self.size, self.size))
-            )
+            vertex = values.vertex_of(word or pass_word, self.size, self.size)
+            found.append((int(colour) if colour else 3 - last, vertex))
         return tuple(found)
 
     def path_with(self, drawn: core.DrawnMove) -> str:
@@ -74,8 +73,6 @@ class OgsReview:
 
 
 _DEMO: Json = load(Path(__file__).with_suffix(".toml"))["demo"]
-
-
 _DRAWN = "(drawn)"
 _TRY_AGAIN_S = 60.0
 
@@ -89,10 +86,8 @@ class OgsDemonstration(Ogs):
     async def _ask_for_board(self, name: str, size: int, names: Mapping[int, str]) -> int:
         """Return the number of a new board. Raises PeerGone, or an `UNREADABLE` error if the server refuses it."""
         players = {f"{side}_name": names.get(colour, side.capitalize()) for side, colour in values.COLOURS.items()}
-        answer = await self._line.post(
-            "/api/v1/demos", {**_DEMO, "name": name, "width": size, "height": size, **players}
-        )
-        return int(answer["id"])
+        fields = {**_DEMO, "name": name, "width": size, "height": size, **players}
+        return int((await self._line.post("/api/v1/demos", fields))["id"])
 
     def _write(self, review: OgsReview, text: str) -> None:
         fields: Json = {"review_id": review.id, "from": 0, "moves": review.path, "body": text}

@@ -17,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 
 from gtp_variants.base.json_values import Json, parse_json
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.bridge.core.config import ServerConfig
 from gtp_variants.bridge.core.http_reply import ask
 from gtp_variants.errors import PeerGarbled, PeerGone, PeerSilent
@@ -56,7 +57,8 @@ class OgsTransport:
         self._ws_url, self._rest_url = f"ws{scheme}://{host}/", f"http{scheme}://{host}"
         self._line: ClientConnection | None = None
         self._http = httpx.AsyncClient(headers={"User-Agent": "gtp-variants"}, timeout=_REST_S)
-        self._tasks: list[asyncio.Task[None]] = []
+        # `receive` reports the lost connection, so the tasks ignore it.
+        self._tasks = BackgroundTasks(lambda error: None, PeerGone)
         self._number = 0
         # Our clock minus the server's clock.
         self.drift_ms = 0.0
@@ -83,7 +85,7 @@ class OgsTransport:
             )
         except (OSError, InvalidHandshake, InvalidURI, TimeoutError) as error:
             raise PeerGone(f"{self._ws_url}: cannot connect: {error or 'no answer'}") from None
-        self._tasks = [asyncio.create_task(self._ping())]
+        self._tasks.start(self._ping())
 
     async def close(self) -> None:
         """Send the queued chat, unless the connection is lost, and close the connection, if it is open."""
@@ -91,10 +93,7 @@ class OgsTransport:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS_S):
                     await asyncio.gather(*(queue.join() for queue in self._chats.values()))
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._tasks = []
+        await self._tasks.cancel()
         line, self._line = self._line, None
         if line is not None:
             await line.close()
@@ -150,11 +149,10 @@ class OgsTransport:
         return time.time() * 1000 - self.drift_ms
 
     async def _ping(self) -> None:
-        with suppress(PeerGone):
-            while True:
-                told = {"client": int(time.time() * 1000), "drift": self.drift_ms, "latency": self.latency_ms}
-                await self.send("net/ping", told)
-                await asyncio.sleep(_PING_S)
+        while True:
+            told = {"client": int(time.time() * 1000), "drift": self.drift_ms, "latency": self.latency_ms}
+            await self.send("net/ping", told)
+            await asyncio.sleep(_PING_S)
 
     def _set_time(self, data: object) -> None:
         if isinstance(data, dict) and all(isinstance(data.get(key), int | float) for key in ("client", "server")):
@@ -167,7 +165,7 @@ class OgsTransport:
         queue = self._chats.get(conversation)
         if queue is None:
             queue = self._chats[conversation] = asyncio.Queue()
-            self._tasks.append(asyncio.create_task(self._send_chats(queue)))
+            self._tasks.start(self._send_chats(queue))
         text = str(data[key])
         for start in range(0, max(1, len(text)), LONGEST_CHAT):
             queue.put_nowait((command, {**data, key: text[start : start + LONGEST_CHAT]}))
@@ -180,7 +178,6 @@ class OgsTransport:
             try:
                 next_at = max(next_at, loop.time() - _CHAT_BURST * gap_s) + gap_s
                 await asyncio.sleep(max(0.0, next_at - loop.time()))
-                # `receive` reports the lost connection, so ignore it here.
                 with suppress(PeerGone):
                     await self.send(command, data)
             finally:
