@@ -28,6 +28,15 @@ class DatabaseError(OSError):
         self.reason = str(error)
 
 
+@contextmanager
+def _explain_failure(what: str) -> Iterator[None]:
+    """Raise DatabaseError about `what` if SQLite fails in the context."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise DatabaseError(what, error) from error
+
+
 def read_statements(path: Path) -> list[str]:
     """Return the statements of an SQL file. Each ends with a semicolon at the end of a line."""
     return path.read_text(encoding="utf-8").rstrip().removesuffix(";").split(";\n")
@@ -49,19 +58,17 @@ class Database:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        try:
+        with _explain_failure(f"{path}: cannot be used"):
             self._connection = self._connect(access)
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{path}: cannot be used", error) from error
-        try:
-            if access == "shared":
-                self._connection.execute("pragma journal_mode = wal")
-                # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash of
-                # the program; a power failure may lose the last few seconds.
-                self._connection.execute("pragma synchronous = normal")
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise DatabaseError(f"{path}: cannot be used", error) from error
+            try:
+                if access == "shared":
+                    self._connection.execute("pragma journal_mode = wal")
+                    # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash
+                    # of the program; a power failure may lose the last few seconds.
+                    self._connection.execute("pragma synchronous = normal")
+            except sqlite3.Error:
+                self._connection.close()
+                raise
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:
         address = ":memory:" if self._path is None else str(self._path)
@@ -84,24 +91,19 @@ class Database:
         If this fails, nothing is changed and the file is closed. Raises ConfigError for a version without a script.
         """
         try:
-            ((found,),) = self._connection.execute("pragma user_version").fetchall()
+            with _explain_failure(f"{self._path}: cannot be used"):
+                ((found,),) = self._connection.execute("pragma user_version").fetchall()
             if found != version and found not in scripts:
                 raise ConfigError([f"{self._path}: saved by another version of this program ({found})"])
             if found != version:
                 self.run_script(f"begin;{scripts[found]}pragma user_version = {version};commit;")
-        except sqlite3.Error as error:
-            self.close()
-            raise DatabaseError(f"{self._path}: cannot be used", error) from error
         except (ConfigError, DatabaseError):
             self.close()
             raise
 
     def run_script(self, script: str) -> None:
-        try:
-            with self._lock:
-                self._connection.executescript(script)
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{self._path}: cannot be used", error) from error
+        with _explain_failure(f"{self._path}: cannot be used"), self._lock:
+            self._connection.executescript(script)
 
     def replace_damaged_letters(self) -> None:
         """Replace bytes that are not UTF-8 by U+FFFD when reading, so that one damaged row does not hide the others."""
@@ -114,27 +116,21 @@ class Database:
         self._checkpoints = _Checkpoints(self._connect)
 
     def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{self._contents} cannot be read", error) from error
+        with _explain_failure(f"{self._contents} cannot be read"), self._lock:
+            return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
         """Write everything done in the context. If that fails, write nothing and raise DatabaseError about `what`."""
-        try:
-            with self._lock:
-                self._connection.execute("begin immediate")
-                try:
-                    yield self._connection
-                    self._connection.execute("commit")
-                finally:
-                    # Check first, because SQLite ends some failed transactions itself.
-                    if self._connection.in_transaction:
-                        self._connection.execute("rollback")
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{what} cannot be saved", error) from error
+        with _explain_failure(f"{what} cannot be saved"), self._lock:
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+                self._connection.execute("commit")
+            finally:
+                # Check first, because SQLite ends some failed transactions itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
 
     def write(self, what: str, statement: str, values: Sequence[object]) -> None:
         """Carry out one statement as a transaction."""
@@ -143,11 +139,8 @@ class Database:
 
     def save_copy(self, path: Path) -> None:
         """Copy the open file, even if it has been deleted, to another file. Raises DatabaseError if that fails."""
-        try:
-            with self._lock:
-                self._connection.execute("vacuum into ?", (str(path),))
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{path}: cannot be written", error) from error
+        with _explain_failure(f"{path}: cannot be written"), self._lock:
+            self._connection.execute("vacuum into ?", (str(path),))
 
 
 class _Checkpoints:

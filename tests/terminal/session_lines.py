@@ -10,7 +10,7 @@ from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, TextBlock
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder
@@ -78,7 +78,7 @@ def _lines(block: Block) -> Iterator[str]:
     match block:
         case TextBlock() | DiceBlock():
             yield block.text
-        case BoardBlock() | EstimatesBlock():
+        case BoardBlock():
             yield from (block.title, *block.notes)
 
 

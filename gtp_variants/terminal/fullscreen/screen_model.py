@@ -153,7 +153,7 @@ class ScreenModel:
                     self.result, self.answer_head = block.text, None
             case blocks.DiceBlock():
                 self._say(Message(block.text, "said"))
-            case blocks.EstimatesBlock():
+            case blocks.BoardBlock() if block.chances:
                 self.overlay = _odds(block)
                 self._say_all((block.title, *block.notes))
             case blocks.CandidatesBlock():
@@ -161,10 +161,8 @@ class ScreenModel:
                 self._say_all(block.notes)
             case blocks.ThinkingBlock():
                 self.thinking = block.text
-            case blocks.SecretBegins() | blocks.ClearScreen() | blocks.SecretEnds():
+            case blocks.Secret():
                 self.forget()
-            case blocks.BoardBlock():
-                pass
 
     def begin_answer(self) -> None:
         """Prepare for the answer to a request."""
@@ -247,7 +245,7 @@ class ScreenModel:
         return self.scene.prompt
 
 
-def _odds(block: blocks.EstimatesBlock) -> Overlay:
+def _odds(block: blocks.BoardBlock) -> Overlay:
     empty = {point: chance for point, chance in enumerate(block.chances) if not block.picture.stones[point]}
     words = {point: word for point, chance in empty.items() if (word := blocks.tenths(chance)) != "."}
     return Overlay(words, {point: empty[point] for point in words})
