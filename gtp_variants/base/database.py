@@ -3,8 +3,8 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -53,7 +53,8 @@ class Database:
         """
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
-        self._checkpoints: _Checkpoints | None = None
+        self._checkpoints: threading.Thread | None = None
+        self._is_closing = threading.Event()
         if path is not None and access == "shared":
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
@@ -81,7 +82,9 @@ class Database:
 
     def close(self) -> None:
         if self._checkpoints is not None:
-            self._checkpoints.close()
+            # SQLite makes the last checkpoint when the last connection is closed.
+            self._is_closing.set()
+            self._checkpoints.join()
         with self._lock:
             self._connection.close()
 
@@ -110,10 +113,23 @@ class Database:
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:
-        """Start a thread that copies the write-ahead log into the file, so that a slow disk delays no writer."""
+        """Start a thread that copies the write-ahead log into the file, so that a slow disk delays no writer.
+
+        The thread has a connection of its own.
+        """
         assert self._path is not None
         self._connection.execute("pragma wal_autocheckpoint = 0")
-        self._checkpoints = _Checkpoints(self._connect)
+        self._checkpoints = threading.Thread(target=self._make_checkpoints, name="checkpoints", daemon=True)
+        self._checkpoints.start()
+
+    def _make_checkpoints(self) -> None:
+        with closing(self._connect()) as connection:
+            while not self._is_closing.wait(_CHECKPOINT_S):
+                # Ignore errors such as a full disk, because the next writer gets the same error.
+                with suppress(sqlite3.Error):
+                    _, pages, _ = connection.execute("pragma wal_checkpoint(passive)").fetchone()
+                    if pages > _LONGEST_LOG:
+                        connection.execute("pragma wal_checkpoint(restart)")
 
     def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
         with _explain_failure(f"{self._contents} cannot be read"), self._lock:
@@ -141,32 +157,3 @@ class Database:
         """Copy the open file, even if it has been deleted, to another file. Raises DatabaseError if that fails."""
         with _explain_failure(f"{path}: cannot be written"), self._lock:
             self._connection.execute("vacuum into ?", (str(path),))
-
-
-class _Checkpoints:
-    """The thread that makes checkpoints, with a connection of its own."""
-
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._connect = connect
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop the thread. SQLite makes the last checkpoint when the last connection is closed."""
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        connection = self._connect()
-        try:
-            while not self._end.wait(_CHECKPOINT_S):
-                try:
-                    _, pages, _ = connection.execute("pragma wal_checkpoint(passive)").fetchone()
-                    if pages > _LONGEST_LOG:
-                        connection.execute("pragma wal_checkpoint(restart)")
-                except sqlite3.Error:
-                    # Ignore errors such as a full disk, because the next writer gets the same error.
-                    continue
-        finally:
-            connection.close()

@@ -11,6 +11,7 @@ from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
 from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, TextBlock
+from gtp_variants.terminal.fullscreen.board_drawing import Row
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder
@@ -80,6 +81,11 @@ def _lines(block: Block) -> Iterator[str]:
             yield block.text
         case BoardBlock():
             yield from (block.title, *block.notes)
+
+
+def text_of(row: Row) -> str:
+    """The letters of a row of the full screen without styles."""
+    return "".join(letter for _, letter in row)
 
 
 def random_line(session: PlaySession, rng: Random) -> str:

@@ -36,11 +36,6 @@ def fit(row: Row, width: int) -> Row:
     return row[:width] + [("", " ")] * (width - len(row))
 
 
-def text_of(row: Row) -> str:
-    """Return the letters of a row without styles."""
-    return "".join(letter for _, letter in row)
-
-
 STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
 
 

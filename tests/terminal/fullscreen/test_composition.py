@@ -11,13 +11,12 @@ from gtp_variants.lang import say
 from gtp_variants.rules.actions import WHITE
 from gtp_variants.rules.colour_names import colour_name
 from gtp_variants.terminal.blocks import TextBlock
-from gtp_variants.terminal.fullscreen.board_drawing import text_of
 from gtp_variants.terminal.fullscreen.client import completions
 from gtp_variants.terminal.fullscreen.composition import compose, help_page, hint_row, key_hints, prompt_lines
 from gtp_variants.terminal.fullscreen.screen_model import Message, ScreenModel
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.scene import scene_of
-from tests.terminal.session_lines import playing, put_away
+from tests.terminal.session_lines import playing, put_away, text_of
 
 HIDDEN = ["phantom:size=5", "phantom:size=4,dead=agreed", "phantom:size=5,impossible=private"]
 SIZES = [(80, 24), (63, 20), (40, 24), (20, 6), (10, 3), (200, 60), (1, 1)]
