@@ -21,9 +21,10 @@ except ModuleNotFoundError as error:
 
     raise missing(error, "pettingzoo") from error
 
-from gtp_variants.adapters.training_table import TrainingTable, observation_spaces, usual_actions
+from gtp_variants.adapters.training_table import TrainingTable, observation_spaces
 from gtp_variants.records.drawing.diagram import diagram
 from gtp_variants.rules import AS_IT_STANDS, find_games, parse
+from gtp_variants.rules.actions import PASS, SWAP
 
 _METADATA: dict[str, Any] = {"render_modes": ["ansi"], "name": "gtp_variants_v0"}
 
@@ -70,7 +71,7 @@ class _AgentTable:
     ) -> None:
         super().__init__()
         rules = parse(spec or find_games(lambda game: not game.is_open)[0], AS_IT_STANDS)
-        self.table = TrainingTable(rules, usual_actions(rules), most_actions)
+        self.table = TrainingTable(rules, [*range(len(rules.board)), SWAP, PASS], most_actions)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{index}" for index in range(len(rules.colours))]
         self.agents = list(self.possible_agents)

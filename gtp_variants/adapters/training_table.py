@@ -13,7 +13,7 @@ from gtp_variants.lang import as_sentence
 from gtp_variants.players.player import news_of
 from gtp_variants.players.table import Table
 from gtp_variants.records.sentences import draw_sentence, news_sentences
-from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.rules import Rules
 
@@ -137,8 +137,3 @@ class TrainingTable:
             elif news is not None:
                 said += news_sentences(self.rules, news, colour, game.positions[index + 1].dead)
         return [sentence for sentence in said if sentence]
-
-
-def usual_actions(rules: Rules) -> list[int]:
-    """Return the actions as OpenSpiel and PettingZoo number them: the points, then the swap, then the pass."""
-    return [*range(len(rules.board)), SWAP, PASS]

@@ -131,7 +131,7 @@ def elo_error_of(found: list[MatchupTally]) -> float | None:
     """Return half the width of the only matchup's 95 % interval, or of a player's widest interval; None if unknown."""
     if len(found) == 1:
         return estimate(found[0].pairs).error if any(found[0].pairs) else None
-    names, fitted = rate_players(found)
+    fitted = rate_players(found)
     if fitted is None or fitted.has_prior:
         return None
-    return max(fitted.error(player) for player in range(len(names)))
+    return max(fitted.error(player) for player in range(len(fitted.players)))

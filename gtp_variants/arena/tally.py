@@ -216,11 +216,11 @@ def interfered_matchups(found: Iterable[MatchupTally]) -> dict[str, str]:
     }
 
 
-def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | None]:
-    """Return the players' names and their ratings, which are None in games of three or without connecting games."""
+def rate_players(found: Sequence[MatchupTally]) -> Ratings | None:
+    """Return the players' ratings; None in games of three, or if no chain of games connects all players."""
     names = list(dict.fromkeys(name for tally in found for name in tally.matchup.names))
     if any(len(tally.matchup.players) != 2 for tally in found):
-        return names, None
+        return None
     index = {name: number for number, name in enumerate(names)}
     points = [[0.0] * len(names) for _ in names]
     for tally in found:
@@ -229,9 +229,7 @@ def rate_players(found: Sequence[MatchupTally]) -> tuple[list[str], Ratings | No
         points[one][other] += won + drawn / 2
         points[other][one] += lost + drawn / 2
     fitted = rate_points(names, points)
-    if fitted is None:
-        return names, None
-    return names, rate_points(names, points, _spread(found, index, fitted))
+    return fitted and rate_points(names, points, _spread(found, index, fitted))
 
 
 def _spread(found: Sequence[MatchupTally], index: dict[str, int], fitted: Ratings) -> float:
@@ -299,6 +297,6 @@ def elo_history(config: MatchConfig, rows: Iterable[ResultRow]) -> list[EloPoint
         tally_of[row.matchup].add(row)
         if count % step == 0 or count == len(in_order):
             met = [tally for tally in tallies if tally.count]
-            elos = elo_by_player(met, rate_players(met)[1], met[0].estimate if len(met) == 1 else None)
+            elos = elo_by_player(met, rate_players(met), met[0].estimate if len(met) == 1 else None)
             points += [EloPoint(count, elos)] if elos else []
     return points

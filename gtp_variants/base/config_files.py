@@ -232,7 +232,8 @@ class Node:
         """Return a list's items; a single value is one item. Raises FieldUnreadable for a mapping or no value."""
         if isinstance(self.value, dict) or self.value is None:
             self.refuse("expected a list")
-        return [self.child(index, each) for index, each in enumerate(as_list(self.value))]
+        found = self.value if isinstance(self.value, list) else [self.value]
+        return [self.child(index, each) for index, each in enumerate(found)]
 
     def entries(self, known: Sequence[str]) -> "dict[str, Node]":
         """Return the nodes of the known keys of a mapping, or {} for an empty value. Unknown keys are faults.
@@ -379,11 +380,6 @@ def list_faults(name: str, error: ConfigError, translate: Callable[[str], str] =
         return "\n  ".join([translate(f"{name}: {len(error.faults)} faults:"), fault, *more]) + "\n"
     # A fault that begins with its place already names the file, so do not name it again.
     return f"{fault}\n" if _PLACE.match(fault) else f"{translate(name)}: {fault}\n"
-
-
-def as_list(value: Any) -> list[Any]:
-    """Return a list unchanged, and any other value as a list of one item."""
-    return value if isinstance(value, list) else [value]
 
 
 def nearest(word: str, known: Sequence[str]) -> str:

@@ -3,8 +3,8 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +28,15 @@ class DatabaseError(OSError):
         self.reason = str(error)
 
 
+@contextmanager
+def _explain_failure(what: str) -> Iterator[None]:
+    """Raise DatabaseError about `what` if SQLite fails in the context."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise DatabaseError(what, error) from error
+
+
 def read_statements(path: Path) -> list[str]:
     """Return the statements of an SQL file. Each ends with a semicolon at the end of a line."""
     return path.read_text(encoding="utf-8").rstrip().removesuffix(";").split(";\n")
@@ -44,24 +53,23 @@ class Database:
         """
         self._path, self._contents, self._patience_s = path, contents, patience_s
         self._lock = threading.RLock()
-        self._checkpoints: _Checkpoints | None = None
+        self._checkpoints: threading.Thread | None = None
+        self._is_closing = threading.Event()
         if path is not None and access == "shared":
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        try:
+        with _explain_failure(f"{path}: cannot be used"):
             self._connection = self._connect(access)
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{path}: cannot be used", error) from error
-        try:
-            if access == "shared":
-                self._connection.execute("pragma journal_mode = wal")
-                # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash of
-                # the program; a power failure may lose the last few seconds.
-                self._connection.execute("pragma synchronous = normal")
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise DatabaseError(f"{path}: cannot be used", error) from error
+            try:
+                if access == "shared":
+                    self._connection.execute("pragma journal_mode = wal")
+                    # Do not wait for the disk at every move, because this would delay all games. Writes survive a crash
+                    # of the program; a power failure may lose the last few seconds.
+                    self._connection.execute("pragma synchronous = normal")
+            except sqlite3.Error:
+                self._connection.close()
+                raise
 
     def _connect(self, access: Access = "shared") -> sqlite3.Connection:
         address = ":memory:" if self._path is None else str(self._path)
@@ -74,7 +82,9 @@ class Database:
 
     def close(self) -> None:
         if self._checkpoints is not None:
-            self._checkpoints.close()
+            # SQLite makes the last checkpoint when the last connection is closed.
+            self._is_closing.set()
+            self._checkpoints.join()
         with self._lock:
             self._connection.close()
 
@@ -84,57 +94,59 @@ class Database:
         If this fails, nothing is changed and the file is closed. Raises ConfigError for a version without a script.
         """
         try:
-            ((found,),) = self._connection.execute("pragma user_version").fetchall()
+            with _explain_failure(f"{self._path}: cannot be used"):
+                ((found,),) = self._connection.execute("pragma user_version").fetchall()
             if found != version and found not in scripts:
                 raise ConfigError([f"{self._path}: saved by another version of this program ({found})"])
             if found != version:
                 self.run_script(f"begin;{scripts[found]}pragma user_version = {version};commit;")
-        except sqlite3.Error as error:
-            self.close()
-            raise DatabaseError(f"{self._path}: cannot be used", error) from error
         except (ConfigError, DatabaseError):
             self.close()
             raise
 
     def run_script(self, script: str) -> None:
-        try:
-            with self._lock:
-                self._connection.executescript(script)
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{self._path}: cannot be used", error) from error
+        with _explain_failure(f"{self._path}: cannot be used"), self._lock:
+            self._connection.executescript(script)
 
     def replace_damaged_letters(self) -> None:
         """Replace bytes that are not UTF-8 by U+FFFD when reading, so that one damaged row does not hide the others."""
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
 
     def checkpoint_in_background(self) -> None:
-        """Start a thread that copies the write-ahead log into the file, so that a slow disk delays no writer."""
+        """Start a thread that copies the write-ahead log into the file, so that a slow disk delays no writer.
+
+        The thread has a connection of its own.
+        """
         assert self._path is not None
         self._connection.execute("pragma wal_autocheckpoint = 0")
-        self._checkpoints = _Checkpoints(self._connect)
+        self._checkpoints = threading.Thread(target=self._make_checkpoints, name="checkpoints", daemon=True)
+        self._checkpoints.start()
+
+    def _make_checkpoints(self) -> None:
+        with closing(self._connect()) as connection:
+            while not self._is_closing.wait(_CHECKPOINT_S):
+                # Ignore errors such as a full disk, because the next writer gets the same error.
+                with suppress(sqlite3.Error):
+                    _, pages, _ = connection.execute("pragma wal_checkpoint(passive)").fetchone()
+                    if pages > _LONGEST_LOG:
+                        connection.execute("pragma wal_checkpoint(restart)")
 
     def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
-        try:
-            with self._lock:
-                return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{self._contents} cannot be read", error) from error
+        with _explain_failure(f"{self._contents} cannot be read"), self._lock:
+            return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def transaction(self, what: str) -> Iterator[sqlite3.Connection]:
         """Write everything done in the context. If that fails, write nothing and raise DatabaseError about `what`."""
-        try:
-            with self._lock:
-                self._connection.execute("begin immediate")
-                try:
-                    yield self._connection
-                    self._connection.execute("commit")
-                finally:
-                    # Check first, because SQLite ends some failed transactions itself.
-                    if self._connection.in_transaction:
-                        self._connection.execute("rollback")
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{what} cannot be saved", error) from error
+        with _explain_failure(f"{what} cannot be saved"), self._lock:
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+                self._connection.execute("commit")
+            finally:
+                # Check first, because SQLite ends some failed transactions itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
 
     def write(self, what: str, statement: str, values: Sequence[object]) -> None:
         """Carry out one statement as a transaction."""
@@ -143,37 +155,5 @@ class Database:
 
     def save_copy(self, path: Path) -> None:
         """Copy the open file, even if it has been deleted, to another file. Raises DatabaseError if that fails."""
-        try:
-            with self._lock:
-                self._connection.execute("vacuum into ?", (str(path),))
-        except sqlite3.Error as error:
-            raise DatabaseError(f"{path}: cannot be written", error) from error
-
-
-class _Checkpoints:
-    """The thread that makes checkpoints, with a connection of its own."""
-
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._connect = connect
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop the thread. SQLite makes the last checkpoint when the last connection is closed."""
-        self._end.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        connection = self._connect()
-        try:
-            while not self._end.wait(_CHECKPOINT_S):
-                try:
-                    _, pages, _ = connection.execute("pragma wal_checkpoint(passive)").fetchone()
-                    if pages > _LONGEST_LOG:
-                        connection.execute("pragma wal_checkpoint(restart)")
-                except sqlite3.Error:
-                    # Ignore errors such as a full disk, because the next writer gets the same error.
-                    continue
-        finally:
-            connection.close()
+        with _explain_failure(f"{path}: cannot be written"), self._lock:
+            self._connection.execute("vacuum into ?", (str(path),))

@@ -44,7 +44,8 @@ class NumberRange:
             span = f"more than {least}" if self.is_more else f"{least} or more"
         else:
             span = f"more than {least}, at most {most}" if self.is_more else f"{least} to {most}"
-        return f"{'0, or ' if self.may_be_off else ''}{self._kind}{span}"
+        kind = {None: "", 1: "a whole number from "}.get(self.step, f"a multiple of {self.step} from ")
+        return f"{'0, or ' if self.may_be_off else ''}{kind}{span}"
 
     def __contains__(self, value: float) -> bool:
         if self.may_be_off and value == 0:
@@ -80,12 +81,6 @@ class NumberRange:
         if value not in self:
             raise ValueError(f"expected {self.expectation(value)}")
         return value
-
-    @property
-    def _kind(self) -> str:
-        if self.step is None:
-            return ""
-        return "a whole number from " if self.step == 1 else f"a multiple of {self.step} from "
 
 
 def read_ranges(file: Path) -> dict[str, NumberRange]:

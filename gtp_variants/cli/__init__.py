@@ -79,9 +79,8 @@ def _run(words: list[str]) -> int:
         words = ["help", *words[1:]]
     if not words:
         from gtp_variants.cli.help.page import overview
-        from gtp_variants.lang import system_language
 
-        sys.stderr.write(overview(system_language()))
+        sys.stderr.write(overview(_language(words)))
         return WRONG
     name = complete_name(words[0])
     if name is None:

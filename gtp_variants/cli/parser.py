@@ -13,6 +13,7 @@ from gtp_variants.errors import NotationError, SpecError
 from gtp_variants.gtp.identity import IDENTITIES, OURS, Identity
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.lang import say, sentences, system_language, translate_fault
+from gtp_variants.rules import DEFAULT_SPEC, GAMES, game_class
 from gtp_variants.rules.languages import LANGUAGES
 from gtp_variants.rules.options import did_you_mean
 
@@ -146,8 +147,6 @@ class CommandParser(argparse.ArgumentParser):
         if option[:1] != "-":
             return ""
         if "spec" in {action.dest for action in self._actions}:
-            from gtp_variants.rules import DEFAULT_SPEC, GAMES, game_class
-
             key = option.lstrip("-")
             behind = [later for each, later in zip(self._given, self._given[1:], strict=False) if each == option]
             value = value or (behind or ["..."])[0]

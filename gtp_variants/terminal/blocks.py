@@ -1,6 +1,7 @@
 """The blocks that a session sends to the terminal: texts, boards, dice, estimates and orders to clear the screen."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 from gtp_variants.records.drawing.drawing_model import Picture
 from gtp_variants.rules.boards.board import Board
@@ -19,24 +20,17 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class BoardBlock:
-    """A board as one seat may see it, or complete. `notes` are lines below it; `legend` explains the letters on it."""
+    """A board as one seat may see it, or complete. `notes` are lines below it; `legend` explains the letters on it.
+
+    Estimates have the chance of a hidden stone on each point in `chances`, which is () for any other board.
+    """
 
     board: Board
     picture: Picture
     notes: tuple[str, ...] = ()
     legend: tuple[str, ...] = ()
     title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EstimatesBlock:
-    """A seat's board with the chance of a hidden stone on each point. `notes` are lines shown below the board."""
-
-    board: Board
-    picture: Picture
-    chances: tuple[float, ...]
-    notes: tuple[str, ...]
-    title: str
+    chances: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +71,15 @@ class ThinkingBlock:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SecretBegins:
-    """The start of a secret: the terminal must be able to remove everything shown or typed from now on."""
+class Secret(Enum):
+    """Orders about a secret: the terminal must be able to remove everything shown or typed since it began."""
+
+    BEGINS = "from now on"
+    CLEARED = "remove everything since the beginning"
+    ENDS = "remove everything since the beginning, and show what follows openly"
 
 
-@dataclass(frozen=True, slots=True)
-class ClearScreen:
-    """An order to remove everything that was shown or typed since the secret began."""
-
-
-@dataclass(frozen=True, slots=True)
-class SecretEnds:
-    """The end of a secret: everything shown since its start must be removed."""
-
-
-Block = (
-    TextBlock
-    | BoardBlock
-    | EstimatesBlock
-    | CandidatesBlock
-    | DiceBlock
-    | ThinkingBlock
-    | SecretBegins
-    | ClearScreen
-    | SecretEnds
-)
+Block = TextBlock | BoardBlock | CandidatesBlock | DiceBlock | ThinkingBlock | Secret
 
 
 def tenths(chance: float) -> str:

@@ -1,6 +1,6 @@
 """Boards and dice drawn as lines of text, with or without colours. Widths are in columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.color import Color, blend_rgb, parse_rgb_hex
 from rich.console import Console
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gtp_variants.records.drawing.diagram import Canvas, draw_board
 from gtp_variants.rules.actions import BLACK, RED, WHITE
-from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock, tenths
+from gtp_variants.terminal.blocks import BoardBlock, tenths
 
 _WOOD, _LINE = "#dcb35c", "#5c4410"
 _PAINTS = {BLACK: "#000000", WHITE: "#ffffff", RED: "#c01010"}
@@ -31,12 +31,12 @@ def can_draw_in_colours(console: Console) -> bool:
     return has_colours and not console.legacy_windows and console.encoding.startswith("utf")
 
 
-def steps(shown: BoardBlock | EstimatesBlock) -> Sequence[int]:
+def steps(shown: BoardBlock) -> Sequence[int]:
     """Return the possible distances in columns between the points of a row, the best first."""
     return (4, 2) if shown.board.geometry == "hex" else (2, 1)
 
 
-def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, int]:
+def fit(shown: BoardBlock, width: int) -> tuple[Canvas | None, int]:
     """Return the widest drawing that fits, or None if no drawing fits, and the width of the last drawing tried."""
     needs = 0
     for step in steps(shown):
@@ -47,36 +47,30 @@ def fit(shown: BoardBlock | EstimatesBlock, width: int) -> tuple[Canvas | None, 
     return None, needs
 
 
-def draw(canvas: Canvas, shown: BoardBlock | EstimatesBlock, is_painted: bool) -> list[Text]:
+def draw(canvas: Canvas, shown: BoardBlock, is_painted: bool) -> list[Text]:
     """Return the rows of a board, with any estimates, in colours or as letters."""
-    if isinstance(shown, EstimatesBlock):
-        draw_estimates(canvas, shown)
+    # Chances are written on the empty points, in tenths.
+    chances = {point: each for point, each in enumerate(shown.chances) if not shown.picture.stones[point]}
+    for point, chance in chances.items():
+        canvas.put(point, tenths(chance))
     if not is_painted:
         return [Text(row) for row in canvas.rows()]
     rows = draw_in_colours(canvas, shown)
-    if isinstance(shown, EstimatesBlock):
-        shade_estimates(canvas, shown, rows)
+    _shade(canvas, chances, rows)
     return rows
 
 
-def draw_estimates(canvas: Canvas, shown: EstimatesBlock) -> None:
-    """Write chances, in tenths, on the empty points of a board."""
-    for point, chance in enumerate(shown.chances):
-        if not shown.picture.stones[point]:
-            canvas.put(point, tenths(chance))
-
-
-def shade_estimates(canvas: Canvas, shown: EstimatesBlock, texts: Sequence[Text]) -> None:
+def _shade(canvas: Canvas, chances: Mapping[int, float], texts: Sequence[Text]) -> None:
     """Shade the points of a coloured board by their chances."""
     wood, likely = parse_rgb_hex(_WOOD[1:]), parse_rgb_hex(_LIKELY[1:])
-    for point, chance in enumerate(shown.chances):
-        if not shown.picture.stones[point] and tenths(chance) != ".":
+    for point, chance in chances.items():
+        if tenths(chance) != ".":
             row, column = canvas.where(point)
             ground = Color.from_triplet(blend_rgb(wood, likely, chance))
             texts[row].stylize(Style(color="#ffffff", bgcolor=ground, bold=True), column, column + 1)
 
 
-def draw_in_colours(canvas: Canvas, shown: BoardBlock | EstimatesBlock) -> list[Text]:
+def draw_in_colours(canvas: Canvas, shown: BoardBlock) -> list[Text]:
     """Return the rows of a board in colours, with stones as discs on wood and open points highlighted."""
     picture = shown.picture
     rows = [list(row) for row in canvas.rows()]

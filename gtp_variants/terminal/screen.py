@@ -100,14 +100,14 @@ class TerminalScreen:
             time.sleep(max(0.0, _SHORTEST_THOUGHT_S - (time.monotonic() - self._since)))
             self._since = None
             self._control("\r\x1b[K")
-        if self._in_secret and not self.can_clear and not isinstance(block, blocks.SecretEnds):
+        if self._in_secret and not self.can_clear and block is not blocks.Secret.ENDS:
             return
         match block:
             case blocks.TextBlock():
                 self._print(Styled(block.text, _STYLES[block.kind]))
                 if block.kind == "said" and self._speak is not None:
                     self._speak(block.text)
-            case blocks.BoardBlock() | blocks.EstimatesBlock():
+            case blocks.BoardBlock():
                 self._show_board(block)
             case blocks.CandidatesBlock():
                 for line in block.notes:
@@ -118,17 +118,17 @@ class TerminalScreen:
                 if self.is_lively and self.is_interactive:
                     self.console.print(Styled(block.text, "dim"), end="", soft_wrap=True)
                     self._since = time.monotonic()
-            case blocks.SecretBegins():
+            case blocks.Secret.BEGINS:
                 # If the terminal has no alternate screen, nothing is shown until `end_secret`.
                 self._in_secret = True
                 if self.can_clear:
                     self._control(_ENTER_OTHER + _CLEAR)
                 else:
                     self._print(Styled(say("terminal.no_clear", self.lang), _STYLES["error"]))
-            case blocks.ClearScreen():
+            case blocks.Secret.CLEARED:
                 if self._in_secret and self.can_clear:
                     self._control(_CLEAR)
-            case blocks.SecretEnds():
+            case blocks.Secret.ENDS:
                 self.end_secret()
 
     def _print(self, text: Styled) -> None:
@@ -139,7 +139,7 @@ class TerminalScreen:
             text = Styled("\n".join(fill(line, self.width) for line in text.plain.split("\n")), text.style)
         self.console.print(text, width=self.width, soft_wrap=is_long or not self.console.is_terminal)
 
-    def _show_board(self, shown: blocks.BoardBlock | blocks.EstimatesBlock) -> None:
+    def _show_board(self, shown: blocks.BoardBlock) -> None:
         """Print the title, the widest drawing that fits or else an error, and the lines below the board."""
         self._print(Styled(""))
         if shown.title:
@@ -150,8 +150,7 @@ class TerminalScreen:
             self._print(Styled(say("terminal.too_narrow", self.lang, needs=needs + 1, has=self.width), "red"))
         for row in drawing.draw(canvas, shown, self.is_painted) if canvas is not None else ():
             self.console.print(row, soft_wrap=True)
-        legend = drawing.legend(shown, self.is_painted) if isinstance(shown, blocks.BoardBlock) else ()
-        for line in (*map(Styled, shown.notes), *legend):
+        for line in (*map(Styled, shown.notes), *drawing.legend(shown, self.is_painted)):
             self._print(line)
 
     def _show_throw(self, thrown: blocks.DiceBlock) -> None:

@@ -11,7 +11,7 @@ from distribution.shared_files import shared_files
 from gtp_variants.cli import load_command
 from gtp_variants.cli.commands import COMMANDS
 from gtp_variants.cli.help.completion import SHELLS
-from gtp_variants.cli.help.description import describe_commands, spec_table
+from gtp_variants.cli.help.description import describe_command, spec_table
 from gtp_variants.cli.help.manual import pages
 
 CASES = [
@@ -90,7 +90,7 @@ def test_zsh_completes(folder: Path) -> None:
 
 def test_every_command_and_option_can_be_completed_in_every_shell() -> None:
     scripts = [write(load_command) for write in SHELLS.values()]
-    for command in describe_commands(load_command):
+    for command in (describe_command(load_command, name) for name in COMMANDS):
         for option in command.options:
             for flag in option.flags:
                 assert all(flag.lstrip("-") in text for text in scripts), (command.name, flag)
@@ -100,7 +100,7 @@ def test_every_command_and_option_can_be_completed_in_every_shell() -> None:
 def test_there_is_a_man_page_of_every_command_with_all_its_options() -> None:
     found = pages(load_command)
     assert list(found) == ["gtp-variants.1", *(f"gtp-variants-{name}.1" for name in COMMANDS)]
-    for command in describe_commands(load_command):
+    for command in (describe_command(load_command, name) for name in COMMANDS):
         page = found[f"gtp-variants-{command.name}.1"].replace("\\-", "-")
         assert all(f"\\fB{flag}\\fR" in page for each in command.options for flag in each.flags)
 

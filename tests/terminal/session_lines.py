@@ -10,7 +10,8 @@ from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import PASS, SWAP
-from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, EstimatesBlock, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, DiceBlock, TextBlock
+from gtp_variants.terminal.fullscreen.board_drawing import Row
 from gtp_variants.terminal.games.play_session import PlaySession
 from gtp_variants.terminal.games.referee_session import RefereeSession
 from gtp_variants.terminal.games.save_file import PLAY, POLICY, REFEREE, GamesFolder
@@ -78,8 +79,13 @@ def _lines(block: Block) -> Iterator[str]:
     match block:
         case TextBlock() | DiceBlock():
             yield block.text
-        case BoardBlock() | EstimatesBlock():
+        case BoardBlock():
             yield from (block.title, *block.notes)
+
+
+def text_of(row: Row) -> str:
+    """The letters of a row of the full screen without styles."""
+    return "".join(letter for _, letter in row)
 
 
 def random_line(session: PlaySession, rng: Random) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.game import Game
-from gtp_variants.terminal.blocks import Block
+from gtp_variants.terminal.blocks import Block, Secret
 from gtp_variants.terminal.games.play_session import PlaySession
 from tests.support.twins import Leak, TwinPair
 from tests.terminal.session_lines import playing, put_away, tell
@@ -54,6 +54,8 @@ class KeyboardTwin:
 
 def _shown(block: Block) -> str:
     """A block as text, without the board that it is drawn on."""
+    if isinstance(block, Secret):
+        return block.name
     parts = {field.name: getattr(block, field.name) for field in fields(block) if field.name != "board"}
     return f"{type(block).__name__} {parts}"
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 
 from gtp_variants.adapters.openspiel.state import SpielState, number_of
+from gtp_variants.ai.nets.encoder import FloatArray
 from gtp_variants.players.transcript import common_news
 from gtp_variants.rules.actions import CHANCE
 from gtp_variants.rules.game import Game
@@ -37,7 +37,7 @@ class NewsRows:
         self._masks = -(-self._points // _POINTS_IN_A_NUMBER)
         self.width = 2 if self._is_open else 4 + len(_CODES) + self._masks
 
-    def write(self, heard: Iterable[News], rows: NDArray[np.float32]) -> None:
+    def write(self, heard: Iterable[News], rows: FloatArray) -> None:
         """Write pieces of news into the first rows, in order."""
         for row, news in zip(rows, heard, strict=False):
             row[0] = (news.actor + 1) / 4
@@ -45,7 +45,7 @@ class NewsRows:
             if not self._is_open:
                 self._write_hidden(news, row)
 
-    def _write_hidden(self, news: News, row: NDArray[np.float32]) -> None:
+    def _write_hidden(self, news: News, row: FloatArray) -> None:
         row[2] = news.refused
         row[3] = 0 if news.shown is None else (news.shown + 1) / 4
         for item in news.said:
@@ -54,8 +54,6 @@ class NewsRows:
             number, bit = divmod(point, _POINTS_IN_A_NUMBER)
             row[4 + len(_CODES) + number] += 2.0 ** (bit - _POINTS_IN_A_NUMBER)
 
-
-FloatArray = NDArray[np.float32]
 
 _PRIVATE = pyspiel.PrivateInfoType
 

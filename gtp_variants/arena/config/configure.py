@@ -5,6 +5,7 @@ import atexit
 import re
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -17,6 +18,7 @@ from gtp_variants.arena.config.match_config import GameBlock, GameSettings, Matc
 from gtp_variants.arena.config.player_config import BOT_PREFIX, NO_LIMITS, BotConfig, PlayerConfig, TimeLimits
 from gtp_variants.arena.config.resolve import resolve, unique
 from gtp_variants.base.config_files import FieldUnreadable, Node, either, keys_of, nearest, quote, read
+from gtp_variants.base.json_values import Json
 from gtp_variants.errors import ConfigError
 from gtp_variants.players.config_readers import NAME
 from gtp_variants.rules.actions import whole
@@ -156,25 +158,8 @@ def _make_folder() -> Path:
 
 
 USUAL_PAIRS = 10
-# The options that replace a key of a match file. Each name maps to the metavar, the path of the key, and the block
-# that declares the key if the option is checked while the command line is parsed.
-_OPTIONS: dict[str, tuple[str | None, str, type | None]] = {
-    "variant": ("SPEC", "defaults.variant", None),
-    "pairs": ("N", "tournament.pairs", TournamentBlock),
-    "tournament": ("TYPE", "tournament.type", TournamentBlock),
-    "time": ("TIME", "defaults.limits.time", TimeLimits),
-    "margin": ("TIME", "defaults.limits.margin", TimeLimits),
-    "restart": ("WHEN", "players.NAME.restart", player_config.ProgramConfig),
-    "handicap": ("N", "defaults.handicap", GameSettings),
-    "move_limit": ("N", "defaults.move_limit", GameSettings),
-    "openings": ("FILE", "openings.file", None),
-    "plies": ("N", "openings.plies", match_config.OpeningsBlock),
-    "dice": ("WHOSE", "dice", MatchFile),
-    "sprt": ("elo0=0,elo1=20,...", "stop.sprt", None),
-    "elo_error": ("ELO", "stop.elo_error", match_config.Stops),
-    "name": ("NAME", "name", MatchFile),
-    "dir": ("FOLDER", "outputs.dir", None),
-}
+# By name: the options that replace a key of a match file, as the TOML file explains.
+_OPTIONS: dict[str, Json] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -182,8 +167,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("group_without_a_file")
     group.add_argument(*("--player", "-p"), action="append", metavar="[NAME=]COMMAND")
     group.add_argument("--trusted", action="append", metavar="NAME")
-    for name, (metavar, _, block) in _OPTIONS.items():
-        group.add_argument(_flag(name), type=str if block is None else partial(_check_option, name), metavar=metavar)
+    for name, option in _OPTIONS.items():
+        read = partial(_check_option, name) if option.get("checked") else str
+        group.add_argument(_flag(name), type=read, metavar=option["metavar"])
 
 
 def _flag(name: str) -> str:
@@ -192,9 +178,10 @@ def _flag(name: str) -> str:
 
 def read_option(name: str, text: str) -> Any:
     """Return the value of an option, read like the key that it replaces. Raises ValueError if it cannot be read."""
-    _, path, block = _OPTIONS[name]
-    assert block is not None
-    key = next(each for each in keys_of(block) if each.name == path.rpartition(".")[2])
+    keys = keys_of(MatchFile)
+    for word in _OPTIONS[name]["path"].split("."):
+        key = next(each for each in keys if each.name == word)
+        keys = key.reader.keys
     return key.reader.read_text(text)
 
 
@@ -226,7 +213,7 @@ def match_of(options: argparse.Namespace) -> MatchConfig:
         is_program = not text.startswith(BOT_PREFIX)
         tree["players"][name] = {"command": text, **({"restart": restart} if restart and is_program else {})}
     for name, word in words.items():
-        *path, last = _OPTIONS[name][1].split(".")
+        *path, last = _OPTIONS[name]["path"].split(".")
         block = tree
         for key in path:
             block = block.setdefault(key, {})

@@ -82,7 +82,7 @@ class Result:
     @cached_property
     def ratings(self) -> Ratings | None:
         """The ratings of all players; None for games of three, or if no chain of games connects all players."""
-        return counts.rate_players(self.tallies)[1]
+        return counts.rate_players(self.tallies)
 
     def elo_history(self) -> list[EloPoint]:
         """Return the history of the players' Elo, in the order of the schedule, up to the first missing game."""

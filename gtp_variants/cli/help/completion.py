@@ -7,8 +7,8 @@ from functools import partial
 from shlex import quote
 
 from gtp_variants.base.pages import render
-from gtp_variants.cli.commands import DONE, CommandLoader
-from gtp_variants.cli.help.description import describe_commands, spec_table
+from gtp_variants.cli.commands import COMMANDS, DONE, CommandLoader
+from gtp_variants.cli.help.description import describe_command, spec_table
 from gtp_variants.cli.parser import CommandParser, language_of
 
 
@@ -17,7 +17,7 @@ def _write(shell: str, load: CommandLoader, lang: str = "en") -> str:
 
     The script for zsh can also be saved as `_gtp-variants` in a folder on the `fpath`.
     """
-    shown = {"table": spec_table(), "commands": list(describe_commands(load, lang))}
+    shown = {"table": spec_table(), "commands": [describe_command(load, name, lang) for name in COMMANDS]}
     return render(f"cli/help/completion.{shell}", quoted=_QUOTED[shell], escape=_escape, **shown)
 
 

@@ -71,11 +71,6 @@ def describe_command(load: CommandLoader, name: str, lang: str = "en") -> Comman
     )
 
 
-def describe_commands(load: CommandLoader, lang: str = "en") -> Iterator[CommandDescription]:
-    """Describe all commands, in the order of the help."""
-    return (describe_command(load, name, lang) for name in COMMANDS)
-
-
 def spec_keys(game: type[Rules]) -> list[str]:
     """Return the items that may follow `NAME:` in a SPEC: `key=value` for words, and `key=` before other values."""
     found = []

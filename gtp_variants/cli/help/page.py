@@ -7,8 +7,9 @@ from textwrap import wrap
 
 from gtp_variants.cli.commands import COMMANDS, DONE, GROUPS, STATUSES, WRONG, CommandLoader, complete_name, run_command
 from gtp_variants.cli.parser import CommandParser, language_of
+from gtp_variants.errors import SpecError
 from gtp_variants.lang import say, sentences
-from gtp_variants.rules import nearest_spec
+from gtp_variants.rules import GAMES, GO, game_class, nearest_spec, parse
 from gtp_variants.rules.options import did_you_mean
 
 _WIDEST = 80
@@ -60,7 +61,7 @@ def overview(lang: str) -> str:
     for heading, commands in GROUPS.items():
         lines += ["", say(f"cli.{heading}", lang)]
         for name in commands:
-            lines += _fill(does(name, lang), f"  {name:<{width}}", " " * (width + 2))
+            lines += _fill(does(name, lang), f"  {name:<{width}}")
     lines += ["", say("cli.group_examples", lang)]
     lines += [f"  gtp-variants {example}" for example in _EXAMPLES]
     return "\n".join([*lines, "", *_fill(say("cli.more", lang))]) + "\n"
@@ -79,8 +80,6 @@ def about(game: str, lang: str) -> str:
 
 def spec_page(lang: str) -> str:
     """Return the page about SPECs."""
-    from gtp_variants.rules import GAMES, game_class
-
     specs = [game_class(name).profile.small_spec for name in GAMES]
     lines = [*_fill(say("cli.spec_heading", lang)), "", *(f"  {spec}" for spec in specs), ""]
     return "\n".join([*lines, *_fill(say("cli.spec_rest", lang))]) + "\n"
@@ -90,14 +89,13 @@ def exit_status_page(lang: str) -> str:
     """Return the page with the table of exit statuses."""
     lines = [say("cli.status_heading", lang), ""]
     for status in STATUSES:
-        lines += _fill(say(f"cli.status_{status}", lang), f"{status:>5}  ", " " * 7)
+        lines += _fill(say(f"cli.status_{status}", lang), f"{status:>5}  ")
     return "\n".join(lines) + "\n"
 
 
 def levels_page(lang: str) -> str:
     """Return the page on the meaning of each bot level."""
     from gtp_variants.players.levels import level_meanings
-    from gtp_variants.rules import GO, game_class, parse
 
     meanings = level_meanings("mcts", parse(game_class(GO).profile.small_spec), lang)
     lines = [*_fill(say("cli.levels_heading", lang)), ""]
@@ -106,9 +104,6 @@ def levels_page(lang: str) -> str:
 
 def find_game(word: str) -> str | None:
     """Return the name of the game that a word means, or None for any other word."""
-    from gtp_variants.errors import SpecError
-    from gtp_variants.rules import game_class
-
     try:
         return game_class(word).name
     except SpecError:
@@ -117,20 +112,19 @@ def find_game(word: str) -> str | None:
 
 def game_page(name: str, lang: str) -> str:
     """Return a page with a game's summary and the commands that explain or play the game."""
-    from gtp_variants.rules import game_class
-
     game = game_class(name)
     lines = _fill(f"{game.title}. {about(name, lang)}".rstrip())
     width = max(map(len, _ABOUT_A_GAME)) + len(game.profile.small_spec) + 2
     for command in _ABOUT_A_GAME:
         spec = name if command in ("rules", "options") else game.profile.small_spec
-        lines += _fill(does(command, lang), f"  {f'{command} {spec}':<{width}}", " " * (width + 2))
+        lines += _fill(does(command, lang), f"  {f'{command} {spec}':<{width}}")
     return "\n".join(lines) + "\n"
 
 
 TOPICS = {"spec": spec_page, "levels": levels_page, "exit-status": exit_status_page}
 
 
-def _fill(text: str, first: str = "", later: str = "") -> list[str]:
-    width = min(_WIDEST, max(40, get_terminal_size().columns))
+def _fill(text: str, first: str = "") -> list[str]:
+    """Return a text as lines for this terminal. It begins behind `first`, and all its lines are indented alike."""
+    width, later = min(_WIDEST, max(40, get_terminal_size().columns)), " " * len(first)
     return wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)

@@ -5,7 +5,7 @@ column are then written at the edges of the window.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gtp_variants.records.drawing.diagram import STONES, Canvas
 from gtp_variants.records.drawing.drawing_model import star_points
@@ -36,11 +36,6 @@ def fit(row: Row, width: int) -> Row:
     return row[:width] + [("", " ")] * (width - len(row))
 
 
-def text_of(row: Row) -> str:
-    """Return the letters of a row without styles."""
-    return "".join(letter for _, letter in row)
-
-
 STONE_STYLES = {BLACK: "stone.black", WHITE: "stone.white", RED: "stone.red"}
 
 
@@ -63,10 +58,6 @@ class BoardWindow:
         """Return the point in this row and column or one column beside it, or None if no point is there."""
         found = [(abs(c - column), point) for point, (r, c) in self.where.items() if r == row and abs(c - column) <= 1]
         return min(found)[1] if found else None
-
-    def moved_down(self, rows: int) -> "BoardWindow":
-        """Return this window moved down by `rows` rows."""
-        return replace(self, where={point: (row + rows, column) for point, (row, column) in self.where.items()})
 
 
 class BoardDrawing:

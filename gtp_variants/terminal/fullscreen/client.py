@@ -98,15 +98,7 @@ class SessionWorker:
                 self._report(SessionUpdate(scene_of(session), is_left=session.is_left))
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCompletion:
-    """A completion: the text that replaces the input, and its meaning."""
-
-    text: str
-    meaning: str
-
-
-def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
+def completions(typed: str, scene: GameScene) -> Iterator[Completion]:
     """Yield the completions of a line, from the commands that are useful in this game, in the order of the help."""
     begun = fold(typed.lstrip())
     for command in PLAY:
@@ -116,24 +108,22 @@ def completions(typed: str, scene: GameScene) -> Iterator[TypedCompletion]:
         # Complete words in the other language too.
         if any(fold(each).startswith(begun) for each in command.words):
             text = f"{word} " if command.takes in ("point", "level", "dice", "colour") else word
-            yield TypedCompletion(text, command.meaning(scene.lang))
+            yield Completion(text, -len(typed), display_meta=command.meaning(scene.lang))
         elif begun.partition(" ")[0] in map(fold, command.words):
-            yield from _arguments(command, word, begun.partition(" ")[2], scene)
+            for argument, meaning in _arguments(command, scene):
+                if fold(argument).startswith(begun.partition(" ")[2]):
+                    yield Completion(f"{word} {argument}", -len(typed), display_meta=meaning)
 
 
-def _arguments(command: TypedCommand, word: str, begun: str, scene: GameScene) -> Iterator[TypedCompletion]:
-    """Yield the completions of a command's argument: points with visible stones, or levels."""
+def _arguments(command: TypedCommand, scene: GameScene) -> Iterable[tuple[str, str]]:
+    """Return the possible arguments of a command, points with visible stones or levels, and their meanings."""
     if command.takes in ("point", "dead") and scene.boards:
         stones = scene.boards[0].picture.stones
         meaning = command.meaning(scene.lang)
-        arguments = [(vertex, meaning) for point, vertex in enumerate(scene.board.vertices) if stones[point]]
-    elif command.takes == "level":
-        arguments = [(str(number), meaning) for number, meaning in enumerate(scene.levels, 1)]
-    else:
-        return
-    for argument, meaning in arguments:
-        if fold(argument).startswith(begun):
-            yield TypedCompletion(f"{word} {argument}", meaning)
+        return [(vertex, meaning) for point, vertex in enumerate(scene.board.vertices) if stones[point]]
+    if command.takes == "level":
+        return [(str(number), meaning) for number, meaning in enumerate(scene.levels, 1)]
+    return ()
 
 
 class FullscreenClient:
@@ -340,7 +330,7 @@ class FullscreenClient:
         elif found:
             buffer.start_completion(select_first=False)
 
-    def _completions(self, typed: str) -> Iterable[TypedCompletion]:
+    def _completions(self, typed: str) -> Iterable[Completion]:
         model = self._model
         if model.scene.is_asking or model.scene.is_curtained or model.is_leaving or model.scene.is_finished:
             return ()
@@ -459,12 +449,11 @@ class FullscreenClient:
 class _GameCompleter(Completer):
     """An adapter that gives the game's completions to prompt_toolkit."""
 
-    def __init__(self, find: Callable[[str], Iterable[TypedCompletion]]) -> None:
+    def __init__(self, find: Callable[[str], Iterable[Completion]]) -> None:
         self._find = find
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        for each in self._find(document.text_before_cursor):
-            yield Completion(each.text, -len(document.text_before_cursor), display_meta=each.meaning)
+        return self._find(document.text_before_cursor)
 
 
 def _runs(row: Row, handler: Callable[[MouseEvent], None]) -> StyleAndTextTuples:

@@ -82,7 +82,8 @@ def _beside(model: ScreenModel, width: int, height: int) -> Frame:
     panel_rows, scroll = _panel_rows(model, panel_width, height)
     left, right = _fill(board_rows, board_width, height), _fill(panel_rows, width - board_width - 1, height)
     rows = tuple([*board, ("", " "), *panel] for board, panel in zip(left, right, strict=True))
-    return Frame(rows, window.moved_down(len(title) + top), scroll)
+    where = {point: (len(title) + top + row, column) for point, (row, column) in window.where.items()}
+    return Frame(rows, replace(window, where=where), scroll)
 
 
 def _above(model: ScreenModel, width: int, height: int) -> Frame:

@@ -108,36 +108,28 @@ class ScreenModel:
         # The plain and quiet messages of the current answer.
         self._answer: list[Message] = []
         self._board_number = 0
-        self._take(scene)
-        self.cursor = BoardCursor(scene.board)
-        self.drawing = BoardDrawing(scene.board, is_letters)
-        self._begin_cursor()
+        self._take(scene, has_new_board=True)
 
-    def _begin_cursor(self) -> None:
+    def _take(self, scene: GameScene, *, has_new_board: bool) -> None:
+        self.scene, self.made_s = scene, time.monotonic()
+        if has_new_board:
+            self.cursor, self.drawing = BoardCursor(scene.board), BoardDrawing(scene.board, self.is_letters)
         if self.board is not None:
             self.cursor.begin_at(self.board.picture.open)
-
-    def _take(self, scene: GameScene) -> None:
-        self.scene = scene
-        self.made_s = time.monotonic()
 
     # -- what comes from the session -----------------------------------------------------------------------------------
 
     def update(self, scene: GameScene) -> None:
         """Show the current scene."""
         before = self.scene
-        self._take(scene)
-        if scene.board is not before.board:
-            self.cursor = BoardCursor(scene.board)
-            self.drawing = BoardDrawing(scene.board, self.is_letters)
+        if len(scene.boards) != len(before.boards):
+            self._board_number = 0
+        self._take(scene, has_new_board=scene.board is not before.board)
         if not scene.is_finished:
             # A new game may have begun, so the result of the game before it is dropped.
             self.result = ""
         if scene.moves != before.moves or not scene.boards:
             self.overlay = Overlay()
-        if len(scene.boards) != len(before.boards):
-            self._board_number = 0
-        self._begin_cursor()
 
     def show(self, block: blocks.Block) -> None:
         """Show a block of the session's answer."""
@@ -153,7 +145,7 @@ class ScreenModel:
                     self.result, self.answer_head = block.text, None
             case blocks.DiceBlock():
                 self._say(Message(block.text, "said"))
-            case blocks.EstimatesBlock():
+            case blocks.BoardBlock() if block.chances:
                 self.overlay = _odds(block)
                 self._say_all((block.title, *block.notes))
             case blocks.CandidatesBlock():
@@ -161,10 +153,8 @@ class ScreenModel:
                 self._say_all(block.notes)
             case blocks.ThinkingBlock():
                 self.thinking = block.text
-            case blocks.SecretBegins() | blocks.ClearScreen() | blocks.SecretEnds():
+            case blocks.Secret():
                 self.forget()
-            case blocks.BoardBlock():
-                pass
 
     def begin_answer(self) -> None:
         """Prepare for the answer to a request."""
@@ -247,7 +237,7 @@ class ScreenModel:
         return self.scene.prompt
 
 
-def _odds(block: blocks.EstimatesBlock) -> Overlay:
+def _odds(block: blocks.BoardBlock) -> Overlay:
     empty = {point: chance for point, chance in enumerate(block.chances) if not block.picture.stones[point]}
     words = {point: word for point, chance in empty.items() if (word := blocks.tenths(chance)) != "."}
     return Overlay(words, {point: empty[point] for point in words})

@@ -21,7 +21,7 @@ from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules, faces_of
 from gtp_variants.rules.turn_rules import others
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.blocks import Block, CandidatesBlock, EstimatesBlock, SuggestedMove, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, CandidatesBlock, SuggestedMove, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
 from gtp_variants.terminal.games.seats import Interruption, Keyboard
@@ -183,7 +183,7 @@ class Enquiries:
         certainty = host.say(key, percent=_percent(found.error))
         notes = (f"{source} {certainty}", *_likeliest(host, view, found.chances))
         title = host.say("terminal.odds", name=host.name(view.colour))
-        yield EstimatesBlock(host.rules.board, seen, found.chances, notes, title)
+        yield BoardBlock(host.rules.board, seen, notes, title=title, chances=found.chances)
 
 
 def heard_turns(host: GameHost, view: View) -> Iterator[tuple[int, str, int]]:

@@ -9,7 +9,7 @@ from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules.actions import RESUME
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.terminal.blocks import Block, BoardBlock, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, Secret, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.host import GameHost
 
@@ -91,11 +91,7 @@ class GameEnd:
                 yield host.error("terminal.failed", bot=type(player).__name__, why=why)
         yield from self._count()
         yield from self._put_away(players)
-        yield from self._say_match()
-
-    def _say_match(self) -> Iterator[Block]:
-        """Announce the second game of a match after the first, and the winner of the match after the second."""
-        host = self._host
+        # Announce the second game of a match after the first, and the winner of the match after the second.
         key, winner = tell_match(host.table.game, host.game.notes)
         if key:
             key = "terminal.match_second" if key == "match_second" else f"counting.{key}"
@@ -104,7 +100,7 @@ class GameEnd:
     def _all_boards(self) -> Iterator[Block]:
         """Show the board of each side, then the referee's board."""
         host, rules = self._host, self._host.rules
-        yield SecretEnds()
+        yield Secret.ENDS
         for colour in rules.colours:
             seen = picture(rules, None, host.table.view(colour))
             yield BoardBlock(rules.board, seen, title=host.say("counting.seat_board", name=host.name(colour)))

@@ -14,7 +14,7 @@ from gtp_variants.records.sentences import event_sentence
 from gtp_variants.rules.actions import PASS, RESIGN, SWAP, TERMS, unpack
 from gtp_variants.rules.illegal_moves import illegal
 from gtp_variants.rules.traits import DicedRules
-from gtp_variants.terminal.blocks import Block, ClearScreen, SecretBegins, TextBlock
+from gtp_variants.terminal.blocks import Block, Secret, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.enquiries import Enquiries
 from gtp_variants.terminal.games.game_end import GameEnd
@@ -158,7 +158,7 @@ class PlaySession:
         """
         self._is_terse = is_terse
         if self.is_secret:
-            yield SecretBegins()
+            yield Secret.BEGINS
         yield from self.host.save()
         if not is_terse:
             yield from self._introduce()
@@ -219,7 +219,7 @@ class PlaySession:
             return
         if self.keyboard.is_covered:
             # Clear the line, because it may be a move, which the next person must not read.
-            yield ClearScreen()
+            yield Secret.CLEARED
         yield self.host.error("terminal.only_enter")
 
     def _read(self, line: str) -> commands.TypedLine:

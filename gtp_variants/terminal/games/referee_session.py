@@ -13,7 +13,7 @@ from gtp_variants.players.hosted_game import HostedGame
 from gtp_variants.rules.actions import BLACK, PASS, RESIGN, WHITE
 from gtp_variants.rules.illegal_moves import not_turn
 from gtp_variants.rules.turn_rules import others
-from gtp_variants.terminal.blocks import Block, SecretBegins, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import Block, Secret, TextBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.game_end import GameEnd
 from gtp_variants.terminal.games.host import GameHost
@@ -87,7 +87,7 @@ class RefereeSession:
         """Yield the blocks that answer a typed line."""
         if self._is_peeking:
             self._is_peeking = False
-            yield SecretEnds()
+            yield Secret.ENDS
         elif self.host.question.text:
             yield from self.host.question.answer(line)
         elif line.strip():
@@ -174,7 +174,7 @@ class RefereeSession:
     def _peek(self, colour: int | None) -> Iterator[Block]:
         """Show one side's stones, or the referee's board, until a line is typed."""
         self._is_peeking = True
-        yield SecretBegins()
+        yield Secret.BEGINS
         if colour is None:
             yield self.host.referee_board()
         else:

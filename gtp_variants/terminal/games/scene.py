@@ -67,7 +67,6 @@ class GameScene:
     prompt: str
     commands: frozenset[str]
     lang: str
-    seat: int
     levels: tuple[str, ...] = ()
     is_asking: bool = False
     is_curtained: bool = False
@@ -91,7 +90,6 @@ def scene_of(session: PlaySession) -> GameScene:
         prompt=session.prompt,
         commands=frozenset(session.useful_commands()),
         lang=session.lang,
-        seat=view.colour,
         levels=session.bots.level_meanings(),
         is_asking=bool(host.question.text),
         is_curtained=session.keyboard.is_curtained,

@@ -18,7 +18,7 @@ from gtp_variants.players.levels import NUMBERS, introduce, level_meanings, titl
 from gtp_variants.players.player import Seat
 from gtp_variants.rules.actions import FORFEIT
 from gtp_variants.rules.views import View
-from gtp_variants.terminal.blocks import Block, BoardBlock, ClearScreen, TextBlock
+from gtp_variants.terminal.blocks import Block, BoardBlock, Secret, TextBlock
 from gtp_variants.terminal.games.host import GameHost, clock_text
 
 # States of the curtain: up, still up while the player who moved reads the answer, or down so that nobody may look.
@@ -120,11 +120,11 @@ class Keyboard:
         """Lower the curtain, or raise it for the person to act."""
         if not self.is_covered:
             self._curtain = _DOWN
-            yield ClearScreen()
+            yield Secret.CLEARED
             return
         self._curtain = _UP
         self.seat = self.asked()
-        yield ClearScreen()
+        yield Secret.CLEARED
         blocks = list(self.report())
         if blocks:
             yield TextBlock(self._host.say("terminal.said_since"), "quiet")

@@ -91,9 +91,9 @@ def test_scores_of_several_matchups_are_added() -> None:
     total = total_scores(found)
     assert [(score.games, score.points) for score in total.values()] == [(4, 1.5), (3, 2.0), (3, 1.5)]
     assert (total["a"].slowest_s, total["a"].moves) == (0.2, 40)
-    names, ratings = rate_players(found)
-    assert names == ["a", "b", "c"]
+    ratings = rate_players(found)
     assert ratings is not None
+    assert list(ratings.players) == ["a", "b", "c"]
 
 
 def test_pairs_count_as_matches_of_two_when_configured() -> None:
@@ -132,12 +132,12 @@ def test_rating_intervals_widen_when_pairs_repeat_their_winner() -> None:
     split = [row for pair in range(1, 31) for row in games(match, 0, pair, "a", "b")]
     errors = []
     for rows in (alike, split, alike[:38]):
-        _, ratings = rate_players(tally_matchups(match, rows))
+        ratings = rate_players(tally_matchups(match, rows))
         assert ratings is not None
         errors.append(ratings.error(0))
     # If one player wins both games, the variance is double that of independent games; one win each leaves almost none.
     assert errors[0] / errors[1] == pytest.approx(sqrt(2 * 30))
-    _, one = rate_players(tally_matchups(match, alike[:40]))
+    one = rate_players(tally_matchups(match, alike[:40]))
     assert one is not None
     # Fewer than twenty pairs are too few to estimate the spread.
     assert errors[2] / one.error(0) == pytest.approx(sqrt(20 / 19 / 2), rel=1e-2)

@@ -12,7 +12,7 @@ from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
 from gtp_variants.terminal import drawing
-from gtp_variants.terminal.blocks import BoardBlock, EstimatesBlock
+from gtp_variants.terminal.blocks import BoardBlock
 from gtp_variants.terminal.games.enquiries import bar
 
 
@@ -91,14 +91,12 @@ def test_chances_lie_on_the_board_in_tenths() -> None:
     rules = parse("phantom:size=3")
     seen = replace(picture(rules, rules.start()), stones=bytes((1, 0, 0, 0, 0, 0, 0, 2, 0)))
     chances = (1.0, 0.0, 0.04, 0.05, 0.5, 0.94, 0.95, 1.0, 1.0)
-    block = EstimatesBlock(rules.board, seen, chances, (), "")
+    block = BoardBlock(rules.board, seen, chances=chances)
     for step in drawing.steps(block):
         canvas = draw_board(block.board, seen, step)
-        drawing.draw_estimates(canvas, block)
-        rows = canvas.rows()
+        rows = [row.plain for row in drawing.draw(canvas, block, is_painted=False)]
         assert "".join(rows[row][column] for row, column in map(canvas.where, range(9))) == "X..159#O#"
-        texts = drawing.draw_in_colours(canvas, block)
-        drawing.shade_estimates(canvas, block, texts)
+        texts = drawing.draw(canvas, block, is_painted=True)
         assert [texts[row].plain[column] for row, column in map(canvas.where, range(9))] == list("●··159#●#")
         grounds = [ground_of(texts[row], column) for row, column in map(canvas.where, (3, 4, 5, 6, 8))]
         assert len(set(grounds)) == 5

@@ -5,9 +5,10 @@ import pytest
 from gtp_variants.records.drawing.drawing_model import picture
 from gtp_variants.rules import parse
 from gtp_variants.rules.boards.board import Board, column_name
-from gtp_variants.terminal.fullscreen.board_drawing import BoardDrawing, Overlay, Row, text_of
+from gtp_variants.terminal.fullscreen.board_drawing import BoardDrawing, Overlay, Row
 from gtp_variants.terminal.fullscreen.screen_model import BoardCursor
 from gtp_variants.terminal.games.scene import SceneBoard
+from tests.terminal.session_lines import text_of
 
 SPECS = "go:size=9|go:size=25|aleago|phantom|rosette:n=7|rosette:n=2|alter-igo|pentalath".split("|")
 DIAGONALS = ("up-left", "up-right", "down-left", "down-right")

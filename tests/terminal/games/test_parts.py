@@ -10,7 +10,7 @@ from gtp_variants.players.agreements import BOT, PERSON, Participant
 from gtp_variants.players.hosted_game import HostedGame, new_record
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, RED, WHITE
-from gtp_variants.terminal.blocks import BoardBlock, ClearScreen, SecretEnds, TextBlock, ThinkingBlock
+from gtp_variants.terminal.blocks import BoardBlock, Secret, TextBlock, ThinkingBlock
 from gtp_variants.terminal.games import commands
 from gtp_variants.terminal.games.enquiries import Enquiries
 from gtp_variants.terminal.games.game_end import GameEnd
@@ -48,7 +48,7 @@ def test_the_curtain_falls_after_the_mover_has_read_and_rises_for_the_other(fold
         True,
         "The keyboard goes to Black. Black, press Enter when nobody else is looking. ",
     )
-    assert [type(block) for block in keyboard.move_curtain()] == [ClearScreen, BoardBlock]
+    assert [type(block) for block in keyboard.move_curtain()] == [Secret, BoardBlock]
     assert (keyboard.is_curtained, keyboard.seat, keyboard.prompt) == (False, BLACK, "Black > ")
     host.game.answer(BLACK, 7)
     list(keyboard.report())
@@ -57,7 +57,7 @@ def test_the_curtain_falls_after_the_mover_has_read_and_rises_for_the_other(fold
     assert board.picture.stones[7] == BLACK
     assert (keyboard.is_curtained, keyboard.is_covered, keyboard.seat) == (True, False, BLACK)
     covering = keyboard.move_curtain()
-    assert isinstance(next(covering), ClearScreen)
+    assert next(covering) is Secret.CLEARED
     # Nobody may look before the screen has been cleared.
     assert keyboard.is_covered
     assert list(covering) == []
@@ -139,7 +139,7 @@ def test_the_end_of_a_hidden_game_shows_it_once_counts_it_and_keeps_its_record(f
     while (asked := host.game.asked()) is not None:
         host.game.answer(asked, PASS)
     shown = list(end.show_count("terminal.counting"))
-    assert isinstance(shown[0], SecretEnds)
+    assert shown[0] is Secret.ENDS
     assert sum(isinstance(block, BoardBlock) for block in shown) == 3
     host.game.settle(BLACK)
     blocks = list(end.finish({BLACK: "Ann", WHITE: "Bob"}))

@@ -25,11 +25,8 @@ from gtp_variants.terminal.blocks import (
     Block,
     BoardBlock,
     CandidatesBlock,
-    ClearScreen,
     DiceBlock,
-    EstimatesBlock,
-    SecretBegins,
-    SecretEnds,
+    Secret,
     TextBlock,
     ThinkingBlock,
 )
@@ -419,7 +416,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     tell(session, "", "B2", "", "", "A1", "", "")
     thinking, guess = tell(session, "odds")
     assert thinking == ThinkingBlock("Black thinks ...")
-    assert isinstance(guess, EstimatesBlock)
+    assert isinstance(guess, BoardBlock)
     assert guess.picture.stones == session.keyboard.view.stones
     # One white stone somewhere but in the middle.
     assert guess.chances[4] == 0
@@ -435,7 +432,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
     # It goes on with the news: the middle is taken, and A1 is where the stone is.
     tell(session, "A1")
     thinking, guess = tell(session, "odds")
-    assert isinstance(guess, EstimatesBlock)
+    assert isinstance(guess, BoardBlock)
     assert guess.chances == (1, *[0] * 8)
     assert guess.notes[1:] == ("  A1 100 % ####################",)
 
@@ -443,7 +440,7 @@ def test_where_hidden_stones_may_be(tmp_path: Path) -> None:
 def test_hidden_stones_in_french_and_in_open_games(tmp_path: Path) -> None:
     session = playing(tmp_path / "fr", "phantom:size=3,lang=fr", {BLACK: "uniform"})
     _, guess = tell(session, "chances")
-    assert isinstance(guess, EstimatesBlock)
+    assert isinstance(guess, BoardBlock)
     assert guess.title == "Où peuvent être les pierres que Blanc ne voit pas"
     assert "1 pierre noire hors de vue" in guess.notes[0]
     assert any("chances" in text and "pierres cachées" in text for text in texts(tell(session, "aide")))
@@ -678,18 +675,17 @@ def test_each_seat_sees_what_its_view_holds(spec: str, seed: int, tmp_path: Path
         line = rng.choice(NOSY) if nosy else random_line(session, rng)
         was_curtained = session.keyboard.is_curtained
         for block in session.answer(line):
-            if isinstance(block, SecretEnds):
+            if block is Secret.ENDS:
                 assert session.host.table.is_final
                 break
-            if isinstance(block, ClearScreen):
+            if block is Secret.CLEARED:
                 curtains += 1
                 seat = session.keyboard.seat
                 continue
             view = session.rules.view(game.heard(seat), seat)
             if isinstance(block, BoardBlock):
-                assert block.picture == picture(session.rules, None, view)
-            if isinstance(block, EstimatesBlock):
                 assert block.picture.stones == view.stones
+                assert block.chances or block.picture == picture(session.rules, None, view)
             own = {p for known in (known_before, view) for p, colour in enumerate(known.stones) if colour == seat}
             captured = {point for news in view.news for point in news.captured}
             free = {session.rules.board.point(v) for v in VERTEX.findall(line.upper())}
@@ -729,18 +725,18 @@ def test_the_curtain(tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=5,lang=fr")
     assert session.prompt.startswith("Le clavier est à Noir.")
     cleared, board = tell(session, "")
-    assert isinstance(cleared, ClearScreen)
+    assert cleared is Secret.CLEARED
     assert isinstance(board, BoardBlock)
     blocks = tell(session, "c3")
     assert texts(blocks) == ["Noir a joué"]
     assert "passez le clavier à Blanc" in session.prompt
     assert texts(tell(session, "d4"), "error")
     assert "passez le clavier à Blanc" in session.prompt
-    assert tell(session, " ") == [ClearScreen()]
+    assert tell(session, " ") == [Secret.CLEARED]
     assert session.host.table.position.turn == 2
     assert session.prompt.startswith("Le clavier est à Blanc.")
     cleared, *rest = tell(session, "")
-    assert isinstance(cleared, ClearScreen)
+    assert cleared is Secret.CLEARED
     assert texts(rest) == ["Depuis votre dernier tour\u00a0:", "Noir a joué"]
     assert texts(tell(session, "C3")) == ["coup impossible", "C3 a été refusé"]
     assert not session.keyboard.is_curtained
@@ -769,7 +765,7 @@ def test_quitting_at_a_curtain_shows_no_board(word: str, tmp_path: Path) -> None
 def test_only_enter_lifts_a_curtain(line: str, tmp_path: Path) -> None:
     session = playing(tmp_path, "phantom:size=5")
     cleared, said = tell(session, line)
-    assert isinstance(cleared, ClearScreen)
+    assert cleared is Secret.CLEARED
     assert texts([said], "error") == ["Press Enter to continue; `quit` leaves, and the game is saved."]
     assert session.keyboard.is_covered
     assert not session.host.table.game.events
@@ -780,7 +776,7 @@ def test_a_hidden_game_begins_behind_a_veil(tmp_path: Path) -> None:
     tell(session, "", "C3")
     again = session.again()
     blocks = list(again.begin(is_resumed=True))
-    assert isinstance(blocks[0], SecretBegins)
+    assert blocks[0] is Secret.BEGINS
     assert not any(isinstance(block, BoardBlock) for block in blocks)
     assert again.keyboard.is_curtained
     assert "C3" not in everything(blocks)[len("A point such as C3") :].split("help")[1]

@@ -14,7 +14,7 @@ from gtp_variants.records.sentences import announcements
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK
 from gtp_variants.rules.game import random_game
-from gtp_variants.terminal.blocks import BoardBlock, SecretBegins, SecretEnds, TextBlock
+from gtp_variants.terminal.blocks import BoardBlock, Secret, TextBlock
 from gtp_variants.terminal.games.save_file import load
 from tests.terminal.session_lines import everything, put_away, refereeing, tell, texts
 
@@ -113,10 +113,10 @@ def test_boards_are_shown_only_after_confirmation(tmp_path: Path) -> None:
     assert not session.is_unseen
     assert not tell(session, "no")
     veil, board = tell(session, "own w", "yes")
-    assert isinstance(veil, SecretBegins)
+    assert veil is Secret.BEGINS
     assert isinstance(board, BoardBlock)
     assert [p for p, colour in enumerate(board.picture.stones) if colour] == [session.rules.board.point("D3")]
-    assert tell(session, "D5") == [SecretEnds()]
+    assert tell(session, "D5") == [Secret.ENDS]
     assert session.host.table.position.turn == 3
     assert not tell(session, "board")
     assert session.prompt == "Do both players look away? (yes/no) "
@@ -124,7 +124,7 @@ def test_boards_are_shown_only_after_confirmation(tmp_path: Path) -> None:
     veil, board = tell(session, "yes")
     assert isinstance(board, BoardBlock)
     assert board.picture.stones == session.host.table.position.stones
-    assert tell(session, "") == [SecretEnds()]
+    assert tell(session, "") == [Secret.ENDS]
     assert texts(tell(session, "own"), "error") == ["Whose stones? `own b` or `own w`."]
 
 
@@ -140,7 +140,7 @@ def test_the_count(tmp_path: Path) -> None:
     assert not session.is_finished
     blocks = tell(session, "count", "yes")
     assert sum(isinstance(block, BoardBlock) for block in blocks) == 3
-    assert isinstance(blocks[0], TextBlock | SecretEnds)
+    assert isinstance(blocks[0], TextBlock | Secret)
     assert session.is_finished
     last = texts(blocks)[-1]
     assert last.startswith("White wins by 0.5 points. Record: ") or "wins by" in last
