@@ -17,10 +17,7 @@ _LIMITATION = "plain search, without the replies, shapes, priors and proofs of t
 
 
 def backend_choice() -> str:
-    """Return the value of GTP_VARIANTS_FORM: "native", "python", or "" (native if it was built, else Python).
-
-    Raises ConfigError for any other value of this environment variable.
-    """
+    """Return GTP_VARIANTS_FORM: "native", "python" or "" for native if built. Raises ConfigError for another value."""
     choice = os.environ.get(_VARIABLE, "")
     if choice not in ("", "native", "python"):
         raise ConfigError([f"{_VARIABLE}={choice[:40]}: expected native or python"])
@@ -45,10 +42,7 @@ def load_native(module: str) -> ModuleType | None:
 
 
 def search_backend(rules: Rules | None = None) -> str:
-    """Return the kind of search that runs here: "native" (the kernel) or "python".
-
-    If the kernel does not know the given rules, this is "python". Raises ConfigError as `load_native` does.
-    """
+    """Return "native" if the kernel runs and knows any given rules, else "python". Raises what `load_native` raises."""
     if rules is not None and not rules.profile.kernel_game:
         return "python"
     return "native" if load_native(_KERNEL) else "python"

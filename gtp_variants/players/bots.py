@@ -174,9 +174,7 @@ def _set(bot: object, key: str, value: Value) -> None:
 
 def check_rules(bot: object, rules: "Rules") -> None:
     """Raise ConfigError if the bot's parameters do not let it play this game."""
-    check = getattr(bot, "check_rules", None)
-    if callable(check):
-        check(rules)
+    _check(bot, "check_rules", rules)
 
 
 def _declarations(bot: object) -> Mapping[str, Declared]:
@@ -197,10 +195,11 @@ def _read(bot: object, key: str, text: str) -> Value:
         raise NotationError(f"{key}={text[:40]}: expected {expected}") from None
 
 
-def _check(bot: object) -> None:
-    check = getattr(bot, "check", None)
+def _check(bot: object, name: str = "check", *arguments: object) -> None:
+    """Call a check of the bot, if it has that method."""
+    check = getattr(bot, name, None)
     if callable(check):
-        check()
+        check(*arguments)
 
 
 def _read_pairs(given: str) -> dict[str, str]:

@@ -51,9 +51,11 @@ class HostedState:
     def from_json(cls, values: Json, rules: Rules) -> "HostedState":
         """Read the state from a journal's notes. Raises RecordError for an invalid value."""
         dice, furthest = _read_coming_dice(values.get("coming_dice", {}), values.get("furthest", 0))
-        free_s = values.get("free_s", 0.0)
+        free_s, proposals = values.get("free_s", 0.0), values.get("agreements", {})
         if not isinstance(free_s, int | float) or not 0 <= free_s < _MOST_S:
             raise RecordError("free_s: expected a number of seconds")
+        if not isinstance(proposals, dict):
+            raise RecordError("agreements: expected an object with kinds as keys")
         return cls(
             seats=_read_seats(values.get("seats", {}), rules),
             control=_read_control(values.get("control", {})),
@@ -62,7 +64,7 @@ class HostedState:
             left_counts=_by_colour(values.get("left_counts", {}), "left_counts", rules, int),
             is_counting=bool(values.get("counting", False)),
             agreed=_by_colour(values.get("agreed", {}), "agreed", rules, bool).keys(),
-            proposals=_read_proposals(values.get("agreements", {}), rules),
+            proposals={kind: _by_colour(words, "agreements", rules, str) for kind, words in proposals.items()},
             end=_read_end(values.get("end")),
             coming_dice=dice,
             furthest=furthest,
@@ -129,12 +131,6 @@ def _read_control(value: object) -> TimeControl:
             with suppress(TypeError):
                 return TimeControl(**value)
     raise RecordError("control: expected a time control with its seconds as numbers")
-
-
-def _read_proposals(value: object, rules: Rules) -> dict[str, dict[int, str]]:
-    if not isinstance(value, dict):
-        raise RecordError("agreements: expected an object with kinds as keys")
-    return {kind: _by_colour(words, "agreements", rules, str) for kind, words in value.items()}
 
 
 def _read_end(value: object) -> tuple[str, str] | None:

@@ -97,10 +97,7 @@ def opponents_of(game: str) -> tuple[Opponent, ...]:
 
 
 def rated_boards(rules: Rules) -> list[int]:
-    """Return the sizes, in points, of the boards on which the ratings of opponents hold: measured ones, and the usual.
-
-    [] if other options than the size are unusual.
-    """
+    """Return the sizes in points for which ratings hold: measured and usual; [] if other options are unusual."""
     changed = set(rules.options.find_changes(rules.values)) - _ALIKE
     return [] if changed else sorted({len(parse(rules.name).board), *_ladders().get(rules.name, ())})
 

@@ -32,16 +32,16 @@ Audience = int | NoSeat
 
 
 class Transcript:
-    """The news for one audience, in the language `lang` or the game's own. After an undo, make a new transcript."""
+    """The news for one audience from event `first` on, in `lang` or the game's language. An undo needs a new one."""
 
-    def __init__(self, table: Table, audience: Audience, lang: str = "") -> None:
+    def __init__(self, table: Table, audience: Audience, lang: str = "", first: int = 0) -> None:
         self.items: list[Json] = []
         self._speaker = in_language(table.rules, lang)
         self._table = table
         self._audience = audience
         # After each event, the number of items so far.
         self.ends: list[int] = []
-        self._count = 0
+        self._count = first
         self._watch: Watch | None = None
         start = table.game.positions[0]
         sees_everything = audience in (NoSeat.REFEREE, NoSeat.ALL)
@@ -67,10 +67,6 @@ class Transcript:
             self.ends.append(len(self.items))
         self._count = len(self._table.game.events)
         return self.items[first:]
-
-    def skip(self, count: int) -> None:
-        """Skip the first `count` events, which the listener knows already."""
-        self._count = count
 
     @property
     def view(self) -> View:
@@ -122,9 +118,7 @@ class Transcript:
 
 def tell_all(table: Table, first: int) -> list[Json]:
     """Return the items for all events from index `first` on, one per event, with nothing hidden."""
-    transcript = Transcript(table, NoSeat.ALL)
-    transcript.skip(first)
-    return transcript.catch_up()
+    return Transcript(table, NoSeat.ALL, first=first).catch_up()
 
 
 def common_news(rules: Rules, heard: Sequence[News | None]) -> News | None:

@@ -40,12 +40,10 @@ class BoardSamples:
         self.count += len(games.places)
         self._joined = None
 
-    def drop_oldest(self) -> int:
-        """Remove the oldest chunk of games. Return the number of its positions."""
-        gone = len(self._parts.popleft().places)
-        self.count -= gone
+    def drop_oldest(self) -> None:
+        """Remove the oldest chunk of games."""
+        self.count -= len(self._parts.popleft().places)
         self._joined = None
-        return gone
 
     def draw(self, rng: np.random.Generator, rows: int, root_share: float) -> SampleBatch:
         """Draw positions under random symmetries. `root_share` of an unlabelled position's value is the search's."""

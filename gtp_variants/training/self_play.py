@@ -19,6 +19,7 @@ from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.mcts.kernel_calls import settings_by_name
 from gtp_variants.ai.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.ai.nets.encoder import Encoder
+from gtp_variants.ai.nets.games.plain_games import replay
 from gtp_variants.ai.nets.kernel_network import kernel_encoder, kernel_network, network_board
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.samples.files import open_npz
@@ -118,11 +119,7 @@ class PlayedGames:
 
     def replay(self, number: int) -> Game:
         end = int(self.lengths[: number + 1].sum())
-        actions = self.actions[end - int(self.lengths[number]) : end].tolist()
-        game = Game(parse(self.spec))
-        for action in actions:
-            game.play(game.position.to_play, action)
-        return game
+        return replay(parse(self.spec), self.actions[end - int(self.lengths[number]) : end].tolist())
 
 
 class SelfPlayer:

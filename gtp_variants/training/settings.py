@@ -137,7 +137,9 @@ class TrainingSettings:
         for spec, each in zip(self.specs, rules, strict=True):
             if not can_share_network(rules[0], each):
                 raise ConfigError([f"{spec}: expected the game of {self.specs[0]}; a network plays one game"])
-            if self.teacher_share and not _can_be_taught(each):
+            # KataGo's protocol must be able to describe the positions and policies.
+            is_simple = each.is_open and not isinstance(each, DicedRules) and not each.has_swap
+            if self.teacher_share and not (is_simple and len(each.colours) == 2):
                 why = "a teacher cannot label games with dice, hidden stones, a swap or three players"
                 raise ConfigError([f"{spec}: {why}"])
             if self.deep_share and not each.is_open:
@@ -185,11 +187,6 @@ class TrainingSettings:
     def _too_few_games(self) -> str:
         """The error message for an iteration that may run out of chunks."""
         return f"chunk: {self.chunk} games are too few for {self.positions} positions an iteration"
-
-
-def _can_be_taught(rules: Rules) -> bool:
-    """Return True if KataGo's protocol can describe the game's positions and policies."""
-    return rules.is_open and not isinstance(rules, DicedRules) and not rules.has_swap and len(rules.colours) == 2
 
 
 def can_share_network(rules: Rules, others: Rules) -> bool:

@@ -205,13 +205,6 @@ class _Judgement:
     def _liberties(self, number: int) -> set[int]:
         return liberties(self._board, self._stones, self._chains[number])
 
-    def _sharing(self, number: int, empty: Collection[int]) -> list[int]:
-        """Return the numbers of the enemy chains adjacent to a chain or to the points in `empty`."""
-        near = {
-            n for point in (*empty, *self._chains[number]) for n in self._board.neighbours[point] if self._stones[n]
-        }
-        return sorted({self._chain_at[n] for n in near if self._stones[n] != self._colour(number)})
-
     def _read_all(self) -> None:
         """Judge every chain of uncertain fate by its own searches.
 
@@ -294,7 +287,8 @@ class _Judgement:
             for liberty in self._liberties(number):
                 if liberty not in region:
                     region.update(chain(self._board, self._stones, liberty))
-            takers = self._sharing(number, region)
+            beside = {n for point in (*region, *self._chains[number]) for n in self._board.neighbours[point]}
+            takers = {self._chain_at[n] for n in beside if self._stones[n] not in (EMPTY, self._colour(number))}
             living = {other for other in takers if self._life[other] >= 0}
             is_in_doubt = number not in self._clear and self._life[number] > -_LIKELY
             if self._life[number] < 0 and not (living & self._clear if is_in_doubt else living):

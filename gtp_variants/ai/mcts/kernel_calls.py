@@ -44,11 +44,9 @@ class KernelSearchTree(Generic[Found]):
         self._search.go_on(state_of(self._rules, position), moves)
 
     def think(self, limits: SearchLimits, on_progress: OnProgress | None = None) -> SearchResult:
-        if on_progress is None:
-            return self._read(self._search.think(settings_by_name(limits)))
-        report = on_progress
-        should_stop = lambda: not report(lambda: self._read(self._search.so_far()))  # noqa: E731
-        return self._read(self._search.think(settings_by_name(limits), should_stop=should_stop))
+        read, search = self._read, self._search
+        should_stop = None if on_progress is None else lambda: not on_progress(lambda: read(search.so_far()))
+        return read(search.think(settings_by_name(limits), should_stop=should_stop))
 
     @property
     def is_pondering(self) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from gtp_variants.ai.backend import search_backend
-from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
+from gtp_variants.ai.mcts.plain.ponderer import BETWEEN_ASKING_S, BETWEEN_LOOKS, ONLY_MOVE, Ponderer, is_enough
 from gtp_variants.ai.mcts.plain.puct import PuctTree
 from gtp_variants.ai.mcts.result import OnProgress, SearchResult
 from gtp_variants.ai.mcts.settings import AvoidedMoves, PuctSettings, SearchLimits
@@ -17,11 +17,6 @@ from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.views import View
 
-# Number of playouts between two checks of whether the search may end.
-_BETWEEN_LOOKS = 16
-_BETWEEN_ASKING_S = 0.02
-# Number of playouts spent on the value of a position that has only one move.
-_ONLY_MOVE = 64
 _NO_LIMIT = 2**62
 
 
@@ -65,7 +60,7 @@ class TreeShare:
     def left(self) -> int:
         """The number of playouts left to make; 0 if the tree is full or more playouts would change nothing."""
         tree = self.tree
-        if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= _ONLY_MOVE):
+        if tree.is_proved or tree.is_full or (self.stop_early and tree.is_decided and tree.playouts >= ONLY_MOVE):
             return 0
         return max(0, self.playouts - tree.playouts)
 
@@ -106,13 +101,13 @@ class EvaluatorLoop:
             for share in shares:
                 share.make_room()
             took_s = clock() - begun if limits.seconds > 0 else 0.0
-            looks = sum(share.tree.playouts for share in shares) // _BETWEEN_LOOKS
+            looks = sum(share.tree.playouts for share in shares) // BETWEEN_LOOKS
             if (limits.stop_early and looks > looked) or 0 < limits.seconds <= took_s:
                 looked = looks
                 so_far = self._so_far(shares)
                 if is_enough(limits, so_far.visits.values(), so_far.playouts, took_s, True):
                     break
-            if on_progress is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+            if on_progress is not None and time.monotonic() - asked >= BETWEEN_ASKING_S:
                 if not on_progress(partial(self._result, shares)):
                     break
                 asked = time.monotonic()
@@ -176,6 +171,7 @@ class PuctSearch:
         self._loop = EvaluatorLoop(rules, settings, evaluator)
         self._tree = make_tree(rules, position, settings, avoided, self._loop.encoder)
         self._ponderer = Ponderer(self._ponder_once)
+        self.stop = self._ponderer.stop
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
         self.stop()
@@ -191,9 +187,6 @@ class PuctSearch:
         self.stop()
         self._tree.begin(0)
         self._ponderer.start()
-
-    def stop(self) -> None:
-        self._ponderer.stop()
 
     @property
     def is_pondering(self) -> bool:

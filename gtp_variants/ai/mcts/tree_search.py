@@ -133,14 +133,12 @@ class Thinker:
             spent_s = time.monotonic() - begun
             seconds, most = max(_SHORTEST_S, chosen.seconds - spent_s), max(0.0, chosen.most_seconds - spent_s)
             chosen = replace(chosen, seconds=seconds, most_seconds=most)
-        report = None if on_progress is None else self._report_at(position, on_progress)
-        return self._locate(tree.think(chosen, report), position)
 
-    def _report_at(self, position: Position, on_progress: OnProgress) -> OnProgress:
-        return lambda so_far: on_progress(lambda: self._locate(so_far(), position))
+        def locate(found: SearchResult) -> SearchResult:
+            return replace(found, rules=self.rules, at=position)
 
-    def _locate(self, found: SearchResult, position: Position) -> SearchResult:
-        return replace(found, rules=self.rules, at=position)
+        report = None if on_progress is None else lambda so_far: on_progress(lambda: locate(so_far()))
+        return locate(tree.think(chosen, report))
 
     def ponder(self, at: "Position | Game | View") -> None:
         """Search a position in the background until the next call, or until the memory is full."""
@@ -240,7 +238,7 @@ def moves_between(rules: Rules, before: Position, after: Position) -> list[int] 
     if not 0 <= turns <= len(rules.colours):
         return None
     if turns == 0:
-        return [] if _without_draws(rules, before) == _without_draws(rules, after) else None
+        return [] if without_draws(rules, before) == without_draws(rules, after) else None
     opened = before
     while opened.to_play == CHANCE:
         # Play the last outcome, which opens every line.
@@ -268,5 +266,6 @@ def _candidates(before: Position, after: Position, turns: int) -> Iterator[int]:
     yield PASS
 
 
-def _without_draws(rules: Rules, position: Position) -> Position:
+def without_draws(rules: Rules, position: Position) -> Position:
+    """Return a position before its dice are thrown; the same position in a game without dice."""
     return rules.with_draws(position, ()) if isinstance(rules, DicedRules) else position

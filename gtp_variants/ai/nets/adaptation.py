@@ -106,7 +106,7 @@ def inputs_to_freeze(specs: str, rules: Rules) -> FrozenInputs:
         known = [values[option.key] for values in learnt if option.key in values]
         if not known or rules.values[option.key] in known:
             continue
-        if not any(map(_is_on, known)):
+        if not any(value and value != "none" for value in known):
             planes += [plane.name for plane in planes_of(rules) if _shows(plane.option, option.key)]
             shown = [each.name for each in features_of(rules) if _shows(each.option, option.key)]
             features |= dict.fromkeys([*shown, *_SHOWS_TOO.get(option.key, ())], 0.0)
@@ -121,10 +121,6 @@ def _values_of(specs: str) -> Iterator[Mapping[str, Value]]:
             yield parse(spec).values
         except VariantsError:
             continue
-
-
-def _is_on(value: Value) -> bool:
-    return bool(value) and value != "none"
 
 
 def _shows(option: str, key: str) -> bool:

@@ -97,13 +97,9 @@ class Encoder:
 
     def describe(self, name: str) -> str:
         """Return the meaning of a plane or feature, with its scale or range. Raises KeyError for other names."""
-        for plane in self._planes:
-            if plane.name == name:
-                return f"{plane.meaning} (in steps of 1/{plane.scale})"
-        for feature in self._features:
-            if feature.name == name:
-                return f"{feature.meaning} ({feature.bounds})"
-        raise KeyError(name)
+        meanings = {plane.name: f"{plane.meaning} (in steps of 1/{plane.scale})" for plane in self._planes}
+        meanings |= {feature.name: f"{feature.meaning} ({feature.bounds})" for feature in self._features}
+        return meanings[name]
 
 
 def symmetries(rules: Rules) -> NDArray[np.int32]:

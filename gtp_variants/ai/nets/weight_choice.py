@@ -147,25 +147,22 @@ def choose_hidden_network(rules: Rules, choice: Network | str | Path) -> Network
 
 
 def _network_of(rules: Rules, choice: Network | str | Path, *, tells_hidden: bool) -> Network:
-    _expect_kernel(choice, rules)
-    network, source = _find_network(choice, tells_hidden=tells_hidden)
+    network, source = _find_network(choice, rules, tells_hidden=tells_hidden)
     return adapt_to_rules(network, rules, source)
 
 
 def check_network_file(choice: str | Path, *, tells_hidden: bool) -> None:
     """Raise RecordError or NotationError for an unreadable file, ConfigError for the wrong kind or without a kernel."""
-    _expect_kernel(choice)
     _find_network(choice, tells_hidden=tells_hidden)
 
 
-def _expect_kernel(choice: Network | str | Path, rules: Rules | None = None) -> None:
+def _find_network(
+    choice: Network | str | Path, rules: Rules | None = None, *, tells_hidden: bool
+) -> tuple[Network, str]:
+    """Return a given network or a file's network, and its name for messages. Raises as `check_network_file` does."""
     if search_backend(rules) == "python":
         name = choice.game if isinstance(choice, Network) else choice
         raise ConfigError([f"{name}: needs the native kernel"])
-
-
-def _find_network(choice: Network | str | Path, *, tells_hidden: bool) -> tuple[Network, str]:
-    """Return a given network or a file's network, and its name for messages. Raises as `check_network_file` does."""
     if not isinstance(choice, Network | str | Path):
         raise ConfigError([f"network={choice!r}: expected auto, none, a file or a network"])
     if isinstance(choice, Network):

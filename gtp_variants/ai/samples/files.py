@@ -35,10 +35,7 @@ _ABOUT = "about"
 
 @contextmanager
 def open_npz(path: Path) -> Iterator[NpzFile]:
-    """Open a file of arrays, each read on access.
-
-    Raises OSError, or ValueError for damaged and missing arrays and for those that are too large when unpacked.
-    """
+    """Open a file of arrays, each read on access. Raises OSError, or ValueError for damaged, missing or huge ones."""
     with open_file(path) as opened:
         try:
             with np.load(opened, allow_pickle=False) as arrays:

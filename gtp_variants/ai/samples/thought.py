@@ -32,9 +32,8 @@ def find_thought(rules: Rules, found: object) -> Thought | None:
     """Return the visits and values of a search result; None for any object without them."""
     try:
         visits, values = getattr(found, "visits", None), getattr(found, "values", None)
-        return read_thought(
-            rules, visits.items() if isinstance(visits, Mapping) else (), values if isinstance(values, tuple) else ()
-        )
+        pairs = visits.items() if isinstance(visits, Mapping) else ()
+        return read_thought(rules, pairs, values if isinstance(values, tuple) else ())
     except Exception:
         # Ignore every exception, because a bot's own properties may raise any.
         return None

@@ -41,10 +41,7 @@ def write_response(
     *,
     is_during_search: bool,
 ) -> Json:
-    """Return the answer for one turn.
-
-    `owners` is the ownership for the side to play, if the query asks for ownership, and `raw` the network's judgement.
-    """
+    """Return a turn's answer. `owners`, if the query wants them, are the mover's; `raw` is the network's judgement."""
     position = query.positions[turn]
     mover, visits = position.mover, sum(found.visits.values())
     view = _Perspective(query, mover)
@@ -148,10 +145,7 @@ def _raw(query: AnalysisQuery, view: _Perspective, mover: int, raw: "RawEvaluati
 
 
 def hash_position(rules: Rules, position: Position) -> dict[str, str]:
-    """Return KataGo's fields `thisHash` and `symHash`: our own hashes of stones, side to play and simple ko.
-
-    `symHash` is the same for all symmetries.
-    """
+    """Return KataGo's `thisHash` and `symHash`, equal for all symmetries: our hashes of stones, mover and simple ko."""
     from gtp_variants.ai.nets.encoding.layout import point_symmetries
 
     stones, last = position.stones, position.last

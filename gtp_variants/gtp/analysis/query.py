@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from gtp_variants.ai.mcts.settings import AvoidedMove, find_moves_to_avoid
+from gtp_variants.ai.mcts.tree_search import without_draws
 from gtp_variants.base.json_values import Json
 from gtp_variants.errors import NotationError, VariantsError
 from gtp_variants.gtp.analysis.fields import FLAGS, AnalysisFields, leave_out
@@ -20,7 +21,6 @@ from gtp_variants.rules.dice_stream import DiceStream
 from gtp_variants.rules.languages import format_number
 from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
-from gtp_variants.rules.traits import DicedRules
 
 # The side for which win rates, leads and ownership are reported. None means the side to play.
 PERSPECTIVES: Mapping[str, int | None] = {"BLACK": BLACK, "WHITE": WHITE, "SIDETOMOVE": None}
@@ -194,7 +194,7 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
         table = Table(rules, lambda: DiceStream(""), stones or None, first)
     except VariantsError as error:
         raise QueryRefused("initialStones", f"Illegal stones: {error}") from None
-    positions = [_unthrown(table)]
+    positions = [without_draws(rules, table.position)]
     before_end = table.mark()
     for number, (colour, move) in enumerate(moves):
         # If passes have ended the game by our rules, ignore a further pass, and let a stone replace the last pass.
@@ -209,13 +209,8 @@ def _replay(given: Json, rules: Rules) -> list[Position]:
             table.play_for_host(colour, move)
         except VariantsError as error:
             raise QueryRefused("moves", f"Illegal move {number}: {error}, by the rules of {rules.short_spec}") from None
-        positions.append(_unthrown(table))
+        positions.append(without_draws(rules, table.position))
     return positions
-
-
-def _unthrown(table: Table) -> Position:
-    rules = table.rules
-    return rules.with_draws(table.position, ()) if isinstance(rules, DicedRules) else table.position
 
 
 def _pairs(given: Json, key: str, rules: Rules) -> list[tuple[int, int]]:

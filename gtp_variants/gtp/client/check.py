@@ -12,30 +12,21 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from gtp_variants.base.json_values import Json
 from gtp_variants.base.pages import render
 from gtp_variants.base.processes.wall import OPEN, SYSTEM_FOLDERS, around_words, wall_kind
 from gtp_variants.errors import IllegalMove, PeerError, PeerUnfit
 from gtp_variants.gtp.client.conformance import SAMPLE, RuleFault, find_fault
 from gtp_variants.gtp.client.peer import REQUIRED, Launch, Peer
 from gtp_variants.gtp.client.player import FreshEngines, GtpPlayer
+from gtp_variants.lang import load
 from gtp_variants.players import bots
 from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.dice_stream import DiceStream
 
-LEVELS = {
-    "variants": "told the game, every move and draw, and the news of a hidden game",
-    "draws": "told every draw",
-    "allow": "knows Go only; restricted to the open points",
-    "plain": "knows Go only; an answer that is not open is taken back, and the engine asked again",
-}
+# The levels of `player.level` in words, and useful commands with what happens without them.
+_TEXTS = load(Path(__file__).with_suffix(".toml"))
 _WANTED = ("protocol_version", "name", "version", "known_command", "list_commands", "quit", *REQUIRED)
-_USEFUL = {
-    "undo": "without it the board is set up again to take back a move",
-    "time_left": "without it the engine does not know its clock",
-    "set_random_seed": "without it, a repeated game differs, unless the engine's command contains {seed}",
-}
 _STEPS = 10
 _MUCH_STDERR = 100_000
 _SLOW_START_S = 5.0
@@ -252,7 +243,7 @@ class _Questions:
         missing = [name for name in _WANTED if name not in commands]
         if missing:
             self._fault(f"list_commands: lacks {', '.join(missing)}")
-        self._report.remarks += [f"no {name}: {why}" for name, why in _USEFUL.items() if name not in commands]
+        self._report.remarks += [f"no {name}: {why}" for name, why in _TEXTS["useful"].items() if name not in commands]
         for name, known in (("genmove", "true"), ("no_such_command", "false")):
             answer = self._ask(f"known_command {name}")
             if answer.split()[1:] != [known]:
@@ -365,9 +356,8 @@ def _read_commands(file: Path) -> Iterator[str]:
 
 
 def as_json(report: CheckReport) -> str:
-    shown: Json = {"ok": report.is_ok, **asdict(report)}
-    return json.dumps(shown, ensure_ascii=False) + "\n"
+    return json.dumps({"ok": report.is_ok, **asdict(report)}, ensure_ascii=False) + "\n"
 
 
 def as_text(report: CheckReport) -> str:
-    return render("gtp/client/check.txt", report=report, levels=LEVELS, most_shown=_SHOWN)
+    return render("gtp/client/check.txt", report=report, levels=_TEXTS["levels"], most_shown=_SHOWN)

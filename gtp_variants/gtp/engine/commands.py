@@ -83,6 +83,7 @@ class GtpCommand:
     games: Games | None = None
     in_seat: bool | None = None
     expected: str = ""
+    ignores_surplus: bool = False
 
     @property
     def usage(self) -> str:
@@ -102,7 +103,7 @@ class GtpCommand:
             raise CommandFailed(_ELSEWHERE[self.in_seat])
         least, most = _argument_counts(self.arguments)
         need(arguments, least, self.usage)
-        if len(arguments) > most and "..." not in self.arguments and self.name not in _IGNORE_SURPLUS:
+        if len(arguments) > most and "..." not in self.arguments and not self.ignores_surplus:
             raise NotationError(f"{arguments[most][:20]}: expected {self.usage}")
 
     @property
@@ -133,18 +134,13 @@ def _argument_counts(arguments: str) -> tuple[int, int]:
     return len(re.sub(r"\[.*?\]|\.\.\.", "", arguments).split()), len(arguments.split())
 
 
-# Standard commands that ignore surplus arguments, as GNU Go does, because hosts send some. None of them loses a number
-# or a file name in this way.
-_LENIENT = (
-    "protocol_version name version known_command list_commands quit clear_board play genmove reg_genmove showboard"
-)
-_IGNORE_SURPLUS = frozenset([*_LENIENT.split(), "final_score", "final_status_list"])
-
-
-def _declaration(name: str, games: str = "", works: str = "", **texts: str) -> GtpCommand:
+def _declaration(
+    name: str, games: str = "", works: str = "", *, ignores_surplus: bool = False, **texts: str
+) -> GtpCommand:
     """Return the declaration in an entry of `commands.toml`."""
     in_seat = {"": None, "at our table": _TABLE, "in a seat": _SEAT}[works]
-    return GtpCommand(name, games=_GAMES[games] if games else None, in_seat=in_seat, **texts)
+    known = _GAMES[games] if games else None
+    return GtpCommand(name, games=known, in_seat=in_seat, ignores_surplus=ignores_surplus, **texts)
 
 
 # Commands by subject. Each subject is also the name of the module in handlers/ that has their handlers.
@@ -186,10 +182,10 @@ def command(*names: str, in_seat: bool | None = None) -> Callable[[AnyHandler], 
     return register
 
 
-def register_all(handlers: Mapping[str, Handler]) -> None:
-    """Register one-line handlers by command name, in every place where the commands work."""
+def register_all(handlers: Mapping[str, Handler], *, in_seat: bool | None = None) -> None:
+    """Register one-line handlers by command name; `in_seat` is as in `command`."""
     for name, handler in handlers.items():
-        command(name)(handler)
+        command(name, in_seat=in_seat)(handler)
 
 
 # -- arguments ---------------------------------------------------------------------------------------------------------

@@ -81,10 +81,7 @@ class BotSession(Protocol):
 
 
 class NamedBot:
-    """A bot by name, from this package or from a file. The name "" means each game's default bot.
-
-    `parameters` are set by people, in addition to the parameters in the name.
-    """
+    """A bot of this package or a file, by name ("": each game's default), with `parameters` that people have added."""
 
     def __init__(self, bot: str) -> None:
         self._bot = bot
@@ -204,10 +201,7 @@ class EngineBot:
                 player.stop_pondering()
 
     def set_parameter(self, key: str, text: str) -> None:
-        """Set a parameter of a named bot for its next moves and later games.
-
-        Raises NotationError or ConfigError if the parameter is invalid, without changing anything.
-        """
+        """Set a named bot's parameter from now on. Raises NotationError or ConfigError, and then changes nothing."""
         from gtp_variants.players.bots import parameters, set_parameter
 
         set_parameter(self.make_player(), key, text)

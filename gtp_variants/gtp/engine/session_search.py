@@ -21,10 +21,7 @@ _LEAST_S, _REPORT_EVERY_S = 0.05, 0.5
 
 
 def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = ()) -> sliced_search.SlicedSearch:
-    """Return a search for a colour as if it were to move. In a hidden game it uses only what that colour knows.
-
-    Raises CommandFailed if there is nothing to search.
-    """
+    """Return a search for a colour as if it were to move, by what it knows. Raises CommandFailed if there is none."""
     if session.play.is_over:
         raise CommandFailed("game over")
     positions = positions_of(session, colour)

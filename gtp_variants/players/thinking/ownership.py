@@ -122,20 +122,18 @@ class OwnershipEstimate:
 
     def _start_of(self, move: int) -> "Playout | None":
         """Return the start for playouts after a move, or None if the move is illegal in this guessed position."""
-        if move not in self._starts:
-            assert self._position is not None
-            try:
-                after = self._rules.play(self._position, move)
-            except IllegalMove:
-                self._starts[move] = self._start_at(self._position) if move == PASS else None
-            else:
-                self._starts[move] = self._start_at(self._position if self._rules.is_over(after) else after)
-        return self._starts[move]
-
-    def _start_at(self, position: Position) -> "Playout":
         from gtp_variants.ai.mcts.plain.playouts import begin_playout
 
-        return begin_playout(self._rules, position)
+        if move not in self._starts:
+            position = self._position
+            assert position is not None
+            try:
+                after = self._rules.play(position, move)
+                position = position if self._rules.is_over(after) else after
+            except IllegalMove:
+                position = position if move == PASS else None
+            self._starts[move] = None if position is None else begin_playout(self._rules, position)
+        return self._starts[move]
 
 
 def _spread(means: Sequence[float], squares: Sequence[float]) -> list[float]:

@@ -51,7 +51,7 @@ class PositionSearch:
         """Prepare the search. `network` is as in a bot's `net`. Raises RecordError or ConfigError for a bad file."""
         from gtp_variants.ai.mcts.tree_search import Thinker
 
-        self._position = position
+        self.position = position
         self._thinker = Thinker(rules, 0, avoided, None, network, **{**settings, "memory_mb": memory_mb})
         self._priors = find_priors(rules, position, network, settings) if avoided else None
 
@@ -59,19 +59,15 @@ class PositionSearch:
         """Return the network's judgement without any search, or None without a network or before a throw."""
         from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 
-        network, position = self._thinker.network, self._position
+        network, position = self._thinker.network, self.position
         if network is None or position.to_play == CHANCE:
             return None
         return evaluate_position(network, self._thinker.rules, position)
 
-    @property
-    def position(self) -> Position:
-        return self._position
-
     def run_slice(self, playouts: int = 0) -> "SearchResult":
         """Search for one slice, with at most `playouts` if given, and return the result so far."""
         begun = time.monotonic()
-        found = self._thinker.think(self._position, seconds=SLICE_S, playouts=playouts)
+        found = self._thinker.think(self.position, seconds=SLICE_S, playouts=playouts)
         # The search of a decided game returns at once: do not repeat it in a busy loop.
         time.sleep(max(0.0, begun + SLICE_S / 2 - time.monotonic()))
         return found if self._priors is None else replace(found, priors=dict(self._priors))

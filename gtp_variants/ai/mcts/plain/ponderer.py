@@ -7,6 +7,10 @@ from weakref import WeakMethod
 
 from gtp_variants.ai.mcts.settings import SearchLimits
 
+# Number of playouts between two checks of whether a search may end, and seconds between two reports of its progress.
+BETWEEN_LOOKS, BETWEEN_ASKING_S = 16, 0.02
+# Number of playouts spent on the value of a position that has only one move.
+ONLY_MOVE = 64
 # Ratio of visits from which the best move is clearly ahead of the second.
 _CLOSE = 2.5
 

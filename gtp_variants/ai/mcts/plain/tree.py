@@ -26,7 +26,7 @@ from math import sqrt
 
 from gtp_variants.ai.mcts.plain.playout import ENDED, Allowed, DicedPlayout, Playout
 from gtp_variants.ai.mcts.plain.playouts import begin_playout
-from gtp_variants.ai.mcts.plain.ponderer import Ponderer, is_enough
+from gtp_variants.ai.mcts.plain.ponderer import BETWEEN_ASKING_S, BETWEEN_LOOKS, ONLY_MOVE, Ponderer, is_enough
 from gtp_variants.ai.mcts.result import OnProgress, SearchResult
 from gtp_variants.ai.mcts.settings import AvoidedMoves, SearchLimits, SearchSettings, find_depths_to_avoid
 from gtp_variants.base.rng import Rng
@@ -102,11 +102,6 @@ _NODE_BYTES = 16
 _MOVE_BYTES = 32
 # One game in the unit of all counts, sixths of a game.
 _GAME = 6
-# Number of playouts between two checks of whether the search may end.
-_BETWEEN_LOOKS = 16
-_BETWEEN_ASKING_S = 0.02
-# Number of playouts spent on the value of a position that has only one move.
-_ONLY_MOVE = 64
 # Minimum part of the exploration bonus, for moves that have always or never won.
 _CERTAIN = 0.05
 # A new move wins one in this many virtual games; a pass wins fewer, because passing early is rarely right.
@@ -161,6 +156,7 @@ class PlainTree:
         self._a_later_game = 1 / (_GAME * settings.equivalence)
         self._next_playout = 0
         self._ponderer = Ponderer(self._ponder_once)
+        self.ponder, self.stop = self._ponderer.start, self._ponderer.stop
         self.go_on(position, None)
 
     def go_on(self, position: Position, moves: Sequence[int] | None) -> None:
@@ -206,21 +202,15 @@ class PlainTree:
             done += 1
             took_s = clock() - begun if limits.seconds > 0 else 0.0
             root = self._root
-            if root.is_over or (len(root.moves) <= 1 and limits.stop_early and done >= _ONLY_MOVE):
+            if root.is_over or (len(root.moves) <= 1 and limits.stop_early and done >= ONLY_MOVE):
                 break
-            if is_enough(limits, root.visits, done, took_s, done % _BETWEEN_LOOKS == 0):
+            if is_enough(limits, root.visits, done, took_s, done % BETWEEN_LOOKS == 0):
                 break
-            if on_progress is not None and time.monotonic() - asked >= _BETWEEN_ASKING_S:
+            if on_progress is not None and time.monotonic() - asked >= BETWEEN_ASKING_S:
                 if not on_progress(partial(self._result, done)):
                     break
                 asked = time.monotonic()
         return self._result(done)
-
-    def ponder(self) -> None:
-        self._ponderer.start()
-
-    def stop(self) -> None:
-        self._ponderer.stop()
 
     @property
     def is_pondering(self) -> bool:

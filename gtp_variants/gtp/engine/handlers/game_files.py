@@ -23,16 +23,6 @@ from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules, faces_of
 
 
-@command("showboard", in_seat=True)
-def showboard_in_seat(session: Session, arguments: list[str]) -> str:
-    return "\n" + board_rows(session.rules.board, session.seat.view.stones)
-
-
-@command("showboard", in_seat=False)
-def showboard(session: Session, arguments: list[str]) -> str:
-    return "\n" + diagram(session.rules, session.position)
-
-
 @command("printsgf")
 def printsgf(session: Session, arguments: list[str]) -> str:
     text = to_sgf(_record(session))
@@ -59,6 +49,10 @@ def _record(session: Session) -> Record:
 
 
 register_all({"variant-record": lambda session, _: to_json(_record(session))})
+register_all({"showboard": lambda session, _: "\n" + diagram(session.rules, session.position)}, in_seat=False)
+register_all(
+    {"showboard": lambda session, _: "\n" + board_rows(session.rules.board, session.seat.view.stones)}, in_seat=True
+)
 
 
 @command("loadsgf")

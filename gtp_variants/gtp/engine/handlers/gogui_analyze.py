@@ -205,15 +205,13 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(line for line in shown if line)
 
 
-@command("show-options")
-def options(session: Session, arguments: list[str]) -> str:
-    return "\n".join([session.rules.title, *(f"{key} = {text_of(v)}" for key, v in session.rules.values.items())])
-
-
 register_all(
     {
         "show-win_rates": lambda session, _: _rates(session, _found(session)),
         "show-explanation": lambda session, _: "\n".join(wrap(session.play.explain(), _STATUS_BAR)),
+        "show-options": lambda session, _: "\n".join(
+            [session.rules.title, *(f"{key} = {text_of(value)}" for key, value in session.rules.values.items())]
+        ),
         "show-player": lambda session, _: session.bot.introduce(),
     }
 )

@@ -86,7 +86,8 @@ def read_request(session: Session, arguments: Sequence[str], **how: bool) -> Ana
     chosen: Json = {**how}
     fields: dict[str, bool] = {}
     if left and left[0][:1].isdigit():
-        chosen["interval_s"] = _interval(left.pop(0))
+        # A number without a key is the interval.
+        left.insert(0, "interval")
     avoided: list[AvoidedMove] = []
     named: list[str] = []
     while left:
@@ -105,7 +106,7 @@ def read_request(session: Session, arguments: Sequence[str], **how: bool) -> Ana
             raise NotationError(f"{word[:20]}: expected pairs of KEY VALUE")
         value = left.pop(0)
         if key == "interval":
-            chosen["interval_s"] = _interval(value)
+            chosen["interval_s"] = read_seconds(value, "hundredths of a second") / 100
         elif key in _NUMBERS:
             chosen[_NUMBERS[key]] = read_whole(value, "a number of moves, 0 or more", 0)
         elif key in FLAGS["gtp"]:
@@ -121,10 +122,6 @@ def _is_colour(words: Sequence[str]) -> bool:
     if word in _KEYS or word[:1].isdigit():
         return False
     return word in COLOUR_WORDS or len(word) == 1 or len(words) == 1
-
-
-def _interval(word: str) -> float:
-    return read_seconds(word, "hundredths of a second") / 100
 
 
 def _read_moves(session: Session, key: str, left: list[str]) -> tuple[int, set[int], int]:

@@ -31,11 +31,6 @@ def genmove(session: Session, arguments: list[str]) -> str:
     return session.word(names.get(action, action))
 
 
-@command("genmove", "kgs-genmove_cleanup", in_seat=True)
-def genmove_in_seat(session: Session, arguments: list[str]) -> str:
-    return session.word(session.bot.generate(session.colour(arguments[0])))
-
-
 def _show_suspension(session: Session) -> None:
     """If the game is suspended, say so in GoGui's status bar, with the score if it may be shown."""
     if session.is_hosted and session.table.suspended:
@@ -74,6 +69,9 @@ def take_back(session: Session, count: int = 1) -> None:
         session.table.undo()
 
 
+command("genmove", "kgs-genmove_cleanup", in_seat=True)(
+    lambda session, given: session.word(session.bot.generate(session.colour(given[0])))
+)
 register_all(
     {
         "undo": lambda session, _: take_back(session),

@@ -179,12 +179,6 @@ def _secret_dice(session: Session) -> DiceStream:
 # -- hidden stones -----------------------------------------------------------------------------------------------------
 
 
-@command("phantom-view")
-def view(session: Session, arguments: list[str]) -> str:
-    seat = session.colour(arguments[0])
-    return "\n" + board_rows(session.rules.board, session.play.view(seat).stones)
-
-
 @command("phantom-odds")
 def odds(session: Session, arguments: list[str]) -> str:
     """Return the chance of an enemy stone on each point, as GoGui's type `dboard`. Raises CommandFailed if unknown."""
@@ -223,6 +217,9 @@ register_all(
         "pentalath-line": lambda session, _: _list_marks(session, "line"),
         "rosette-immune": lambda session, _: _list_marks(session, "immune"),
         "aleago-commitment": lambda session, _: _secret_dice(session).commitment,
+        "phantom-view": lambda session, given: (
+            "\n" + board_rows(session.rules.board, session.play.view(session.colour(given[0])).stones)
+        ),
         "phantom-seat": lambda session, given: session.sit_down(session.colour(given[0])),
         "phantom-hear": lambda session, given: session.seat.hear(given),
     }
