@@ -96,10 +96,10 @@ def opponents_of(game: str) -> tuple[Opponent, ...]:
     return tuple(Opponent(name, level, 10 * int(rating / 10 + 0.5)) for level, (name, rating) in found)
 
 
-def rated_boards(rules: Rules) -> list[int]:
-    """Return the sizes in points for which ratings hold: measured and usual; [] if other options are unusual."""
+def rated_points(rules: Rules) -> int | None:
+    """Return the number of points of the usual board, for which ratings hold, or None if other options are unusual."""
     changed = set(rules.options.find_changes(rules.values)) - _ALIKE
-    return [] if changed else sorted({len(parse(rules.name).board), *_ladders().get(rules.name, ())})
+    return None if changed else len(parse(rules.name).board)
 
 
 # The games' default bots, which have levels.

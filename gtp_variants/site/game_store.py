@@ -220,7 +220,7 @@ class GameStore:
 
     def line(self, number: str) -> GameLine | None:
         """Return the game with this number, in digits, in progress or finished, or None if there is no such game."""
-        rows = self._database.rows(f"select {_GAME} from games where number = ?", (number,))
+        rows = self._database.rows(f"select {_GAME} from games where id = ? and number is not null", (number,))
         return GameLine(*rows[0]) if rows else None
 
     def results(self, before: int = 2**62, most: int = 50) -> list[GameLine]:
@@ -242,6 +242,7 @@ class GameStore:
     def forget_guests(self, before_s: float) -> dict[str, int | None]:
         """Forget the guests who last played before a time (as time.time), and the games that no account has played.
 
+        Bots of the package, whose accounts have no password, do not count.
         In games with accounts they have the name `NOBODY`. Return the removed games with their numbers in the lobby.
         """
         before = datetime.fromtimestamp(before_s, UTC).isoformat(timespec="seconds")

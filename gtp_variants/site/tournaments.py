@@ -107,6 +107,8 @@ class Tournament:
         self.entrants = tuple(entrants)
         self.results: dict[TournamentGame, Points] = {}
         self.round = 0
+        # The standing, and the numbers of results and rounds for which it holds.
+        self._standing: tuple[tuple[int, int], list[tuple[str, float, int]]] | None = None
         self._games: list[TournamentGame] = []
         self._swiss = SwissStanding(self.entrants, plan.games / 2) if plan.type == SWISS else None
         self._rounds = pair_rounds(self.entrants)
@@ -147,6 +149,12 @@ class Tournament:
 
     def standing(self) -> list[tuple[str, float, int]]:
         """Return each entrant's name, points and games played, leaders first. A bye earns half a meeting's points."""
+        state = len(self.results), self.round
+        if self._standing is None or self._standing[0] != state:
+            self._standing = state, self._add_up()
+        return self._standing[1]
+
+    def _add_up(self) -> list[tuple[str, float, int]]:
         points, games = defaultdict[str, float](float), defaultdict[str, int](int)
         for game, taken in self.results.items():
             for name, score in zip((game.black, game.white), taken, strict=True):

@@ -55,19 +55,17 @@ class OwnerAddress:
         """Write the file; `base` is the address of the site. Raises OSError if that fails."""
         self.account, self._base, self.file = account, base, file
         SECRET_PLACES.add(file.absolute())
-        self._renew()
+        self.renew()
 
-    def _renew(self) -> None:
-        self._key = token_urlsafe(24)
-        self.text = f"{self._base}/owner/{self._key}"
-        write(self.file, f"{self.text}\n".encode(), 0o600)
+    def renew(self) -> None:
+        """Replace the key. If the next cannot be written, raise OSError and keep this one."""
+        key = token_urlsafe(24)
+        text = f"{self._base}/owner/{key}"
+        write(self.file, f"{text}\n".encode(), 0o600)
+        self._key, self.text = key, text
 
-    def opens(self, key: str) -> bool:
-        """Return True if a key is right, which makes it wrong from now on. Raises OSError if no other can be kept."""
-        is_right = hmac.compare_digest(key.encode(), self._key.encode())
-        if is_right:
-            self._renew()
-        return is_right
+    def has_key(self, key: str) -> bool:
+        return hmac.compare_digest(key.encode(), self._key.encode())
 
 
 class Visitors:

@@ -162,9 +162,13 @@ class SitePort:
         owner, lang = self._services.access.owner, find_language(request)
         if self._services.is_owner(request):
             return RedirectResponse("/", 303)
-        if owner is None or not owner.opens(request.path_params["key"]):
+        if owner is None or not owner.has_key(request.path_params["key"]):
             return _html(pages.page("base", lang, "403", text=say("server.owner_key", lang)), 403)
-        return RedirectResponse("/", 303, self._browsers.rename(request, owner.account))
+        if request.method == "HEAD":  # sent by programs that only look at a link
+            return _html("")
+        headers = self._browsers.rename(request, owner.account)
+        owner.renew()
+        return RedirectResponse("/", 303, headers)
 
     async def _make(self, make: PageMaker) -> str | None:
         async with self._making:

@@ -17,7 +17,7 @@ from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
 from gtp_variants.base.tasks import BackgroundTasks, Timers
 from gtp_variants.errors import NotationError, Refused, VariantsError
-from gtp_variants.players.levels import opponents_of, rated_boards
+from gtp_variants.players.levels import opponents_of, rated_points
 from gtp_variants.rules import GAMES, parse, split_spec
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.languages import LANGUAGES
@@ -37,6 +37,8 @@ _HIGHEST = 9999
 # The number of games that a player may have begun and not ended.
 _MOST_GAMES = 20
 # The longest main time and increment that hold a bot up. The protocol, which bots speak, has no words for periods.
+# Minimum seconds for so many moves in a rated game against a bot of this package, which a quick clock would weaken.
+_LEAST_RATED_S, _USUAL_MOVES = 300, 60
 _LONGEST_FOR_BOTS_S, _INCREMENT_FOR_BOTS_S = 7200, 60
 
 
@@ -81,9 +83,13 @@ class Seeks:
         if rules.name not in self.ours[opponent] or self._lobby.entrance.is_draining:
             raise PageRefused("page.bot_cannot", name=opponent)
         self._lobby.games.opponents.expect_fit(rules.profile.default_bot, rules)
-        if seek.is_rated and len(rules.board) not in rated_boards(rules):
-            points = ", ".join(map(str, rated_boards(parse(rules.name))))
-            raise PageRefused("page.unmeasured", name=opponent, points=points)
+        control, rest_s = seek.control, max(seek.control.increment_s, seek.control.period_s)
+        if control.main_s > _LONGEST_FOR_BOTS_S or rest_s * max(1, control.periods) > _LONGEST_FOR_BOTS_S:
+            raise PageRefused("page.bot_cannot", name=opponent)
+        if seek.is_rated and len(rules.board) != rated_points(rules):
+            raise PageRefused("page.unmeasured", name=opponent, points=rated_points(parse(rules.name)))
+        if seek.is_rated and control.main_s + _USUAL_MOVES * rest_s < _LEAST_RATED_S:
+            raise PageRefused("page.too_quick", name=opponent)
 
     def accept(self, guest: Guest, number: object) -> None:
         """Begin the game of an offer. Raises PageRefused if it is gone or not for this player."""

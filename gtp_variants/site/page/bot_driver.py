@@ -118,12 +118,12 @@ class BotDriver:
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
         """Return the seconds that a bot waits after thinking for `spent_s`, so that people can follow the game.
 
-        Where tries may be refused privately, the pause ends at a multiple of a fixed step, so that its length does
-        not reveal how many tries there were.
+        They are 0 where the bot's clock would pay for them. Where tries may be refused privately, the pause ends at a
+        multiple of a fixed step, so that its length does not reveal how many tries there were.
         """
         rules, pause_s = game.hosted.rules, self._pause_at_least_s
         if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):
-            return max(0.0, pause_s - spent_s)
+            return max(0.0, pause_s - spent_s) if game.hosted.clocks.control.kind == "none" else 0.0
         step_s = _PRIVATE_STEPS * pause_s
         return step_s - spent_s % step_s if step_s else 0.0
 

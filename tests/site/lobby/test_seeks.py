@@ -11,9 +11,10 @@ from gtp_variants.base.json_values import Json
 from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.visitors import shown_name
 from gtp_variants.site.lobby.application import SitePort
+from gtp_variants.site.page.bot_driver import BotDriver
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import Client, run, serving
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 FIVE_MINUTES = {"kind": "fischer", "main_s": 300, "increment_s": 3}
 DAYS = {"kind": "byoyomi", "main_s": 0, "period_s": 259_200, "periods": 1}
@@ -150,7 +151,7 @@ def test_a_free_bot_plays_who_challenges_it_and_a_person_is_asked(tmp_path: Path
 
 def test_a_person_plays_a_bot_of_the_package_for_a_rating_that_it_fixes(tmp_path: Path) -> None:
     async def test() -> None:
-        asked = {"spec": "go:size=9", "clock": FIVE_MINUTES}
+        asked = {"spec": "go", "clock": FIVE_MINUTES}
         async with serving(tmp_path) as server:
             server.store.accounts.write(Account("Moss", hash_password("tulips")))
             async with site(server) as served:
@@ -161,7 +162,15 @@ def test_a_person_plays_a_bot_of_the_package_for_a_rating_that_it_fixes(tmp_path
                 pip = {"go": "320", "aleago": "320", "phantom": "320"}
                 assert (here["Pip"]["kind"], here["Pip"]["ratings"].items() >= pip.items()) == ("bot", True)
                 assert "phantom" not in here["Raven"]["waits"]
-                for wrong, why in (({"spec": "go:size=7"}, "81, 169, 361"), ({"spec": "go:size=9,komi=99"}, "rated")):
+                quick, slow = {"kind": "fischer", "main_s": 60, "increment_s": 1}, {"kind": "absolute", "main_s": 7201}
+                refusals: list[tuple[dict[str, Any], str]] = [
+                    ({"spec": "go:size=9"}, "on a board of 361 points"),
+                    ({"spec": "go:komi=99"}, "usual rules"),
+                    ({"clock": quick}, "at least five minutes"),
+                    ({"clock": slow}, "does not play this game with this clock"),
+                    ({"clock": {"kind": "byoyomi", "main_s": 9, "period_s": 99, "periods": 99}}, "with this clock"),
+                ]
+                for wrong, why in refusals:
                     await ann.lobby.send(do="offer", to="Pip", **{**asked, **wrong})
                     assert why in (await ann.lobby.until("info"))["text"]
                 await ann.lobby.send(do="offer", to="raven", spec="phantom", clock=FIVE_MINUTES)
@@ -191,9 +200,12 @@ def test_a_person_plays_a_bot_of_the_package_for_a_rating_that_it_fixes(tmp_path
     run(test())
 
 
-def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(tmp_path: Path) -> None:
+def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def test() -> None:
-        async with serving(tmp_path, pause_s=600.0) as server, site(server) as served:
+        monkeypatch.setattr(BotDriver, "_pause_s", lambda *about: 2.0 * PATIENCE_S)
+        async with serving(tmp_path) as server, site(server) as served:
             colour, number = "", 0
             # Chance decides the colours.
             while colour != "w":
@@ -201,6 +213,7 @@ def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(tm
                 await guest.lobby.send(do="offer", to="pip", spec="aleago:size=9", clock=FIVE_MINUTES)
                 colour = (await guest.sit())["you"]
                 await guest.leave()
+        monkeypatch.undo()
         async with serving(tmp_path) as server, site(server):
             # Its clock runs, so it moves though nobody is there.
             game = server.lobby.running[number]
@@ -212,7 +225,7 @@ def test_a_bot_of_the_package_continues_after_a_kill_and_a_guest_is_not_rated(tm
 
 def test_a_game_that_is_written_late_stays_the_game_of_the_lobby(tmp_path: Path) -> None:
     async def test() -> None:
-        async with serving(tmp_path, pause_s=600.0) as server, site(server) as served:
+        async with serving(tmp_path) as server, site(server) as served:
             guest = await come(served)
             await guest.lobby.send(do="offer", to="pip", spec="go:size=5", clock=FIVE_MINUTES)
             await guest.sit()

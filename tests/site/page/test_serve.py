@@ -128,6 +128,10 @@ def test_addresses_for_other_devices(host: str, addresses: list[str]) -> None:
     assert is_loopback(host) == (not addresses)
 
 
+def refuse_to_write(*about: object) -> None:
+    raise OSError("the disk is full")
+
+
 def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_guest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -137,6 +141,11 @@ def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_gu
         address, (mode, kept) = served.owner.text, (served.owner.file.stat().st_mode, served.owner.file.read_text())
         assert (mode & 0o777, kept) == (0o600, f"{address}\n")
         answer = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}})
+        # Who only looks at the address does not use it up; nor does a key of which no next one can be kept.
+        assert httpx.head(served.base + address).status_code == 200
+        with monkeypatch.context() as full:
+            full.setattr("gtp_variants.site.access.visitors.write", refuse_to_write)
+            assert httpx.get(served.base + address).status_code == 500
         entered = httpx.get(served.base + address, headers={"cookie": answer.cookie})
         cookie = entered.headers["set-cookie"].partition(";")[0]
         assert (entered.status_code, entered.headers["location"], visitor_of(cookie)) == (303, "/", "ann")
