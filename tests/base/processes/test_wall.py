@@ -216,12 +216,66 @@ print("all tried")
 @pytest.mark.skipif(not wall._landlock_program(), reason="the package is not compiled")
 def test_player_escapes_by_no_other_socket_and_no_flags_of_its_files(walls: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    ways = ["vsock", "bluetooth", "flags"]
+    ways = ["vsock", "bluetooth", "flags", "io_uring"]
     assert run(WALL, ESCAPE, tmp_path, str(tmp_path / "file"), *ways) == "all tried"
 
 
-def test_landlock_refuses_namespaces_watches_and_io_uring(landlock: None, tmp_path: Path) -> None:
-    assert run(WALL, ESCAPE, tmp_path, "", "unshare", "clone", "watch", "io_uring") == "all tried"
+def test_landlock_refuses_namespaces_and_watches(landlock: None, tmp_path: Path) -> None:
+    assert run(WALL, ESCAPE, tmp_path, "", "unshare", "clone", "watch") == "all tried"
+
+
+# Prints the error of each call: file_setattr without arguments, io_uring_setup, one not reviewed, and x32's getpid.
+NUMBERS = """
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+for number in (469, 425, 470, 0x40000000 + 39):
+    libc.syscall(number, 0, 0, 0, 0, 0)
+    print(errno.errorcode[ctypes.get_errno()], end=" ")
+"""
+
+
+def test_landlock_refuses_file_setattr_and_calls_not_reviewed(landlock: None, tmp_path: Path) -> None:
+    assert run(WALL, NUMBERS, tmp_path) == "EPERM EPERM ENOSYS ENOSYS"
+
+
+@pytest.mark.skipif(not wall._landlock_program(), reason="the package is not compiled")
+def test_bubblewrap_has_no_io_uring(bubblewrap: None, tmp_path: Path) -> None:
+    assert run(WALL, NUMBERS, tmp_path).split()[1] == "ENOSYS"
+
+
+# Reads the attributes of a file, by file_getattr, and with "set" turns its attribute "nodump", by file_setattr.
+ATTRIBUTES = """
+import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+attributes = (ctypes.c_uint64 * 3)()
+def call(number):
+    return libc.syscall(number, -100, "/".join(sys.argv[2:]).encode(), attributes, ctypes.c_size_t(24), 0)
+if call(468):
+    sys.exit("no attributes")
+if sys.argv[1] == "set":
+    attributes[0] ^= 0x80
+    call(469)
+    call(468)
+print(attributes[0])
+"""
+
+
+def test_player_leaves_the_attributes_of_files(walls: str, tmp_path: Path) -> None:
+    outside, inside = tmp_path / "file", tmp_path / "player"
+    outside.touch()
+    inside.mkdir()
+    parts = str(outside).lstrip("/").split("/")
+
+    def attributes(act: str) -> str:
+        command = [sys.executable, "-c", ATTRIBUTES, act, "", *parts]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    before = attributes("read")
+    if not before or attributes("set") == before:
+        pytest.skip("this kernel or file system has no file_setattr")
+    before = attributes("read")
+    run(WALL, ATTRIBUTES, inside, "set", "", *parts)
+    assert attributes("read") == before
 
 
 def test_no_socket_of_a_service_is_among_the_folders_of_the_system() -> None:
