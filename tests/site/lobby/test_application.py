@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from gtp_variants.errors import Refused
 from gtp_variants.rules.actions import BLACK, WHITE
-from gtp_variants.site.access.accounts import Account, hash_password
+from gtp_variants.site.access.accounts import BOT, Account, hash_password
 from gtp_variants.site.game_store import GameRows, GameStore
 from gtp_variants.site.lobby.account_game import AccountGame
 from gtp_variants.site.lobby.admin import Admin
@@ -353,7 +353,13 @@ def test_guests_are_forgotten_with_the_games_that_no_account_played(tmp_path: Pa
                 ("guest-aaaaaaaa", "Anna"),
                 ("guest-cccccccc", "Anna"),
                 ("Anna", "guest-cccccccc"),
+                ("guest-aaaaaaaa", "Pip"),
+                ("Ben", "guest-aaaaaaaa"),
+                ("Anna", "Ben"),
             ]
+            # A bot of the package, which nobody owns, and somebody's bot.
+            server.store.accounts.write(Account("Pip", "", BOT))
+            server.store.accounts.write(Account("Ben", hash_password("secret"), BOT))
             for number, names in enumerate(played, 1):
                 owners = {BLACK: f"~{names[0]}", WHITE: f"~{names[1]}"}
                 game = AccountGame.new(
@@ -367,16 +373,18 @@ def test_guests_are_forgotten_with_the_games_that_no_account_played(tmp_path: Pa
                 (tmp_path / "records").mkdir(exist_ok=True)
                 (tmp_path / "records" / f"{number:06}-x-y.sgf").touch()
             old, new = ((datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds") for days in (92, 80))
-            server.store.database.run_script(f"update games set ended = iif(number < 4, '{old}', '{new}')")
+            server.store.database.run_script(f"update games set ended = iif(number <> 4, '{old}', '{new}')")
             server.lobby.keep_house(time.time())
-            assert len(server.records()) == 4, "guests are looked for once a day"
+            assert len(server.records()) == 7, "guests are looked for once a day"
             server.lobby.keep_house(time.time() + 86_400)
             assert server.store.database.rows("select number, black, white from games order by number") == [
                 (2, "guest-gone", "Anna"),
                 (3, "guest-cccccccc", "Anna"),
                 (4, "Anna", "guest-cccccccc"),
+                (6, "Ben", "guest-gone"),
+                (7, "Anna", "Ben"),
             ]
-            assert [path.name[:6] for path in server.records()] == ["000002", "000003", "000004"]
+            assert [path.name[:6] for path in server.records()] == ["000002", "000003", "000004", "000006", "000007"]
             assert server.store.database.rows("select count(*) from lines where game = '1'") == [(0,)]
             owners_left = server.store.database.rows("select game from seats where owner glob '~guest-a*'")
             assert owners_left == []
