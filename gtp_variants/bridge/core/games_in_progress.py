@@ -146,11 +146,11 @@ class GamesInProgress:
 
     def _make_stored(self, state: core.ServerGame) -> StoredGame:
         config = self._account.config
-        name = new_record_name(state, records_folder(config))
+        known = state.key, config.spec, new_record_name(state, records_folder(config))
         # A referee who joined late threw no dice for the earlier moves, so all of them are accepted.
         let_stand = tuple(range(len(state.moves))) if config.role == REFEREE else ()
         langs, lang = tuple(state.langs.items()), state.langs.get(state.opponent, config.chat.lang)
-        stored = StoredGame(state.key, config.spec, name, let_stand=let_stand, lang=lang, langs=langs)
+        stored = StoredGame(*known, let_stand=let_stand, lang=lang, langs=langs, configured=config.spec)
         return stored if state.moves else self.store.begin(state.players, state.size, stored)
 
     def _note_end(self, game: BaseGame) -> None:

@@ -20,6 +20,7 @@ from gtp_variants.rules.game import Game
 
 _OWNER_ONLY = 0o600
 _VERSION = 1
+_MATCH_S = 6 * 3600.0  # the longest wait for the second game of a match, in seconds
 # Fields that have other names in the files.
 _NAMES = {"private_steps": "unheard", "let_stand": "told", "has_shown_draw": "drawn"}
 # Values for the fields that files of older versions lack. These versions showed the first draw at once.
@@ -42,6 +43,7 @@ class StoredGame:
     * `single_die_from`: the first turn in which a single die is thrown by agreement, or 0
     * `terms`: what was agreed on before the first move: the proposer's colour, and the action
     * `after`: in the second game of a match, the name of the first game's record; otherwise ""
+    * `configured`: the configured SPEC when the game began; `spec` may have been changed by agreement
     * `lang`, `langs`: the default chat language, and the languages of particular players
     * `game`: the whole game as JSON, in files of older versions; newer versions keep a journal beside the file
     """
@@ -61,6 +63,7 @@ class StoredGame:
     single_die_from: int = 0
     terms: tuple[tuple[int, int], ...] = ()
     after: str = ""
+    configured: str = ""
     lang: str = "en"
     langs: tuple[tuple[str, str], ...] = ()
     game: str = field(default="", repr=False)
@@ -107,12 +110,16 @@ class StateStore:
         return [key.removeprefix(f"{bridge}-") for key in self if key.startswith(f"{bridge}-")]
 
     def save(self, game: StoredGame) -> None:
-        """Write a game to its file. Raises OSError if that fails."""
+        """Write a game to its file, then delete the note that made it a second game. Raises OSError if that fails."""
         fields: Json = {_NAMES.get(each.name, each.name): getattr(game, each.name) for each in dataclass_fields(game)}
         steps = [[each.count, [[step.colour, step.word] for step in each.steps]] for each in game.private_steps]
         fields |= {"version": _VERSION, "secret": game.secret.hex(), "unheard": steps, "langs": dict(game.langs)}
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write(self._path(game.key), (json.dumps(fields) + "\n").encode(), _OWNER_ONLY)
+        for path in self.folder.glob("*.match") if game.after else ():
+            with suppress(*_UNREADABLE):
+                if json.loads(path.read_bytes())["after"] == game.after:
+                    path.unlink()
 
     def journal(self, key: str) -> JournalFile:
         """Return the journal file of a game that the server does not keep."""
@@ -121,10 +128,9 @@ class StateStore:
 
     def age_s(self, key: str) -> float:
         """Return the seconds since a game was last written, or 0 if it is not stored."""
-        try:
+        with suppress(OSError):
             return time() - self._path(key).stat().st_mtime
-        except OSError:
-            return 0.0
+        return 0.0
 
     def load_journal(self, game: StoredGame) -> Journal | None:
         """Return a game's journal, or None if the server keeps the game. Raises RecordError if it is damaged."""
@@ -144,17 +150,16 @@ class StateStore:
         following, _ = follow_in_match(game)
         if following and game.outcome is not None:
             proposer = next(colour for colour, action in stored.terms if unpack(action)[0] == MATCH)
-            terms = [[3 - proposer, action] for action in following]
-            kept = {"size": game.rules.board.width, "spec": stored.spec, "after": stored.record, "terms": terms}
+            kept: Json = {"spec": stored.spec, "configured": stored.configured, "after": stored.record}
+            kept |= {"size": game.rules.board.width, "terms": [[3 - proposer, action] for action in following]}
             write(self._match_path(players[WHITE], players[BLACK]), (json.dumps(kept) + "\n").encode())
 
     def begin(self, players: Mapping[int, str], size: int, stored: StoredGame) -> StoredGame:
-        """Return a new game as it is to be stored. It may be the second game of a match, if the colours are swapped."""
+        """Return a new game as it is to be stored. With swapped colours it may be the second game of a recent match."""
         path = self._match_path(players.get(BLACK, ""), players.get(WHITE, ""))
         with suppress(*_UNREADABLE):
             kept = json.loads(path.read_bytes())
-            if kept["size"] == size:
-                path.unlink()
+            if kept["size"] == size and kept["configured"] == stored.spec and time() < path.stat().st_mtime + _MATCH_S:
                 terms = tuple((int(colour), int(action)) for colour, action in kept["terms"])
                 return replace(stored, spec=str(kept["spec"]), after=str(kept["after"]), terms=terms)
         return stored
@@ -173,7 +178,7 @@ def safe_name(text: str) -> str:
 
 
 def _from_fields(fields: Json) -> StoredGame:
-    fields = _OLDER | fields
+    fields = _OLDER | {"configured": fields["spec"]} | fields
     plain_fields = (each for each in dataclass_fields(StoredGame) if each.type in _PLAIN)
     plain: Json = {each.name: _PLAIN[each.type](fields[_NAMES.get(each.name, each.name)]) for each in plain_fields}
     return StoredGame(

@@ -1,6 +1,9 @@
 """What is agreed on in chat: terms before the first move, the second game of a match, and what an engine says to it."""
 
+import os
+from dataclasses import replace
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -69,22 +72,77 @@ async def test_two_games_are_a_match_whose_tie_fewer_stones_break(tmp_path: Path
     assert sorted(terms) == [("b", "match 1/2 black_moves"), ("w", "match 2/2 black_moves")]
 
 
-def test_a_match_is_kept_for_the_same_two_players_with_swapped_colours(tmp_path: Path) -> None:
-    store, game = StateStore(tmp_path), Game(parse("go:size=5"))
+def _note_match(store: StateStore, spec: str = "go:size=5", configured: str = "go:size=5") -> Path:
+    """Store the end of a match's first game, Anna against Botty, and return the match's file."""
+    game = Game(parse(spec))
     game.play(BLACK, pack(MATCH, 2))
     game.play(WHITE, RESIGN)
-    stored = StoredGame("nngs-1", "go:size=5", "first", terms=((BLACK, pack(MATCH, 2)),))
-    store.note_match({BLACK: "anna", WHITE: "botty"}, stored, game)
+    terms = ((BLACK, pack(MATCH, 2)),)
+    store.note_match(
+        {BLACK: "anna", WHITE: "botty"}, StoredGame("1", spec, "first", terms=terms, configured=configured), game
+    )
+    assert tell_match(game, {})[0] == "match_second"
+    return store.folder / "botty_vs_anna.match"
+
+
+SWAPPED = {BLACK: "Botty", WHITE: "Anna"}
+
+
+def test_a_match_is_kept_for_the_same_two_players_with_swapped_colours(tmp_path: Path) -> None:
+    store = StateStore(tmp_path)
+    path = _note_match(store)
     assert list(store) == []
     new = StoredGame("nngs-2", "go:size=5", "second")
     assert store.begin({BLACK: "anna", WHITE: "botty"}, 5, new) == new
-    assert store.begin({BLACK: "botty", WHITE: "anna"}, 9, new) == new
-    following = store.begin({BLACK: "Botty", WHITE: "Anna"}, 5, new)
+    assert store.begin(SWAPPED, 9, new) == new
+    following = store.begin(SWAPPED, 5, new)
     assert (following.after, following.terms) == ("first", ((WHITE, pack(MATCH, 3)),))
-    assert store.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
-    (tmp_path / "botty_vs_anna.match").write_text("[1]")
-    assert store.begin({BLACK: "botty", WHITE: "anna"}, 5, new) == new
-    assert tell_match(game, {})[0] == "match_second"
+    path.write_text("[1]")
+    assert store.begin(SWAPPED, 5, new) == new
+
+
+@pytest.mark.parametrize(("age_h", "is_second"), [(5.9, True), (6.1, False)])
+def test_a_match_expires_after_six_hours(tmp_path: Path, age_h: float, is_second: bool) -> None:
+    store = StateStore(tmp_path)
+    then = time() - age_h * 3600
+    os.utime(_note_match(store), (then, then))
+    assert store.begin(SWAPPED, 5, StoredGame("2", "go:size=5", "second")).after == ("first" if is_second else "")
+
+
+def test_a_second_game_needs_the_configured_spec_of_the_first(tmp_path: Path) -> None:
+    store = StateStore(tmp_path)
+    _note_match(store, "go:size=5,komi=3.5", "go:size=5")
+    changed = StoredGame("2", "go:size=5,komi=0.5", "second")
+    assert store.begin(SWAPPED, 5, changed) == changed
+    agreed = StoredGame("2", "go:size=5,komi=3.5", "second")
+    assert store.begin(SWAPPED, 5, agreed) == agreed
+    following = store.begin(SWAPPED, 5, StoredGame("2", "go:size=5", "second", configured="go:size=5"))
+    assert (following.spec, following.configured, following.after) == ("go:size=5,komi=3.5", "go:size=5", "first")
+
+
+def test_a_match_is_kept_until_its_second_game_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, new = StateStore(tmp_path), StoredGame("2", "go:size=5", "second")
+    path = _note_match(store)
+    other = path.with_name("other_vs_anna.match")
+    other.write_text(path.read_text().replace("first", "another"))
+    following = store.begin(SWAPPED, 5, new)
+    # A crash before the new game is stored.
+    assert store.begin(SWAPPED, 5, new) == following
+    with monkeypatch.context() as patch:
+        patch.setattr("gtp_variants.bridge.core.state_store.write", _fail_to_write)
+        with pytest.raises(OSError, match="full"):
+            store.save(following)
+    assert store.begin(SWAPPED, 5, new) == following
+    store.save(replace(new, key="3"))
+    assert path.exists()
+    store.save(following)
+    assert store.load("2") == following
+    assert (path.exists(), other.exists()) == (False, True)
+    assert store.begin(SWAPPED, 5, new) == new
+
+
+def _fail_to_write(*_: object) -> None:
+    raise OSError("the disk is full")
 
 
 @pytest.mark.parametrize(

@@ -44,11 +44,12 @@ def test_a_game_of_a_server_that_an_older_version_stored(tmp_path: Path) -> None
         has_shown_draw=True,
         lang="fr",
         langs=(("alpha", "en"),),
+        configured="aleago:size=5,dice=1d3",
     )
     assert store.load_journal(stored) is None
     before = json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes())
     store.save(stored)
-    new = {"drawn": True, "furthest": 0, "single_die_from": 0, "terms": [], "after": ""}
+    new = {"drawn": True, "furthest": 0, "single_die_from": 0, "terms": [], "after": "", "configured": stored.spec}
     assert json.loads(store.folder.joinpath("nngs-botty-alpha.json").read_bytes()) == {**before, **new}
 
 
