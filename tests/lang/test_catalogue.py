@@ -22,8 +22,8 @@ KEYS = {f"{subject}.{key}" for subject in SUBJECTS for key in lang.sentences(sub
 # Further languages have files of their own; a lesson holds moves, too, and is tested with them;
 # the words for results in SGF files of other programs, the facts about hosts and servers, commands, settings, figures
 # and colours are tables.
-OTHERS = set("translations lessons records drawing sgf gtp engine handlers analysis".split())
-OTHERS |= set("bridge core ogs kgs cli games fullscreen kernel mcts training handbook".split())
+OTHERS = set("translations lessons records drawing sgf gtp client engine handlers analysis".split())
+OTHERS |= set("bridge core ogs kgs cli games config fullscreen kernel mcts training handbook".split())
 FILES_IN_BOTH = sorted(file for file in PACKAGE.rglob("*.toml") if file.parent.name not in OTHERS)
 
 
