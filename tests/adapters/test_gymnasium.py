@@ -7,6 +7,7 @@ import pytest
 
 import gtp_variants as gv
 from gtp_variants.errors import IllegalMove, NotationError
+from gtp_variants.rules import AS_IT_STANDS, parse
 from tests.support.specs import EACH, SMALL, two_quick
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra `gymnasium` is not installed")
@@ -35,9 +36,9 @@ def test_gymnasiums_own_checker(spec: str) -> None:
 def test_every_game_is_registered_with_its_options(game: str) -> None:
     import gtp_variants.adapters.gymnasium as adapter
 
-    assert gymnasium.make(adapter.name_of(game)).unwrapped.rules == gv.parse(game)
+    assert gymnasium.make(adapter.name_of(game)).unwrapped.rules == parse(game, AS_IT_STANDS)
     size = gymnasium.make("gtp_variants/go-v0", size=5, komi=0.5)
-    assert size.unwrapped.rules.short_spec == "go:size=5,komi=0.5"
+    assert size.unwrapped.rules.short_spec == "go:size=5,komi=0.5,dead=none"
 
 
 @pytest.mark.parametrize("opponent", ["random", "greedy", "phantom:playouts=4"])

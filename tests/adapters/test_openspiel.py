@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gtp_variants.rules import parse
+from gtp_variants.rules import AS_IT_STANDS, parse
 from tests.support.specs import ENDLESS, SMALL, two_quick
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
@@ -31,7 +31,7 @@ def test_openspiels_own_conformance_test(spec: str, adapter: Any) -> None:
 @pytest.mark.parametrize("spec", two_quick(SPECS))
 def test_the_names_of_openspiel_give_the_same_game(spec: str, adapter: Any) -> None:
     game = adapter.load_game(spec)
-    assert pyspiel.load_game(str(game)).rules == game.rules == parse(spec)
+    assert pyspiel.load_game(str(game)).rules == game.rules == parse(spec, AS_IT_STANDS)
 
 
 def test_a_number_for_each_colour(adapter: Any) -> None:
