@@ -120,7 +120,7 @@ class SolvedSpace:
 
     @property
     def kind(self) -> str:
-        """What the space is without dice."""
+        """The status of the space without dice: dead, unsettled or alive."""
         return "unsettled" if self.plain[0] < self.plain[1] else "alive" if self.plain[0] else "dead"
 
 

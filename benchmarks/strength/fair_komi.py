@@ -40,7 +40,7 @@ SEARCHED, EXACT = 2000, 0.1
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """What a finished game says."""
+    """A finished game: its komi, its winner, its stones and its groups."""
 
     komi: float
     white_won: bool

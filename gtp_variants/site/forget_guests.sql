@@ -10,8 +10,9 @@ select name from (
 update seats set owner = '' where owner <> '' and colour = 1 and game in (select id from games where black = :nobody);
 update seats set owner = '' where owner <> '' and colour = 2 and game in (select id from games where white = :nobody);
 
--- The games to be removed: those of nobody and of bots of the package, but for the last, whose number must not be given again; and the games among
--- friends without news since :before_s, in seconds since 1970, in which no account has a seat, referees or began.
+-- The games to be removed: those of nobody and of bots of the package, whose accounts have no password, but for the last,
+-- whose number must not be given again; and the games among friends without news since :before_s, in seconds since 1970,
+-- in which no account has a seat, referees or began.
 select id, number from games where result <> '' and ended < :before and filed = 1 and event = ''
         and black in (select :nobody union select name from accounts where kind = 'bot' and password = '')
         and white in (select :nobody union select name from accounts where kind = 'bot' and password = '')

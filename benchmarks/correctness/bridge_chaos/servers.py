@@ -11,7 +11,7 @@ from typing import Protocol
 from benchmarks.correctness.bridge_chaos.bots import Bot, BotReport
 from benchmarks.correctness.bridge_chaos.people import KgsPlayer, NngsPlayer, OgsPlayer
 from gtp_variants.bridge.kgs import values as kgs_values
-from gtp_variants.bridge.ogs import values as ogs_values
+from gtp_variants.records.sgf import ogs_games
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.kgs_http import ROOMS
@@ -181,7 +181,7 @@ class OgsPlace(WebPlace):
             str(game.id): (
                 {player["username"] for player in game.players.values()},
                 tuple(map(str.lower, game.vertices)),
-                ogs_values.result_of(
+                ogs_games.result_of(
                     game.data(), {BLACK: game.players["black"]["id"], WHITE: game.players["white"]["id"]}
                 ),
             )

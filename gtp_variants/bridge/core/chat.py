@@ -130,7 +130,7 @@ def _read(known: dict[str, str], word: str) -> str:
 
 
 class Negotiation:
-    """What the people in a game and our player agree on in chat: options of the dice, and agreements.
+    """Lets the people in a game and our player agree in chat on options of the dice and on agreements.
 
     Everybody must want the same. docs/protocol/agreements.md says how engines are asked, and what else is accepted.
     """

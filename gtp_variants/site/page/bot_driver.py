@@ -118,8 +118,8 @@ class BotDriver:
     def _pause_s(self, game: PageGame, spent_s: float) -> float:
         """Return the seconds that a bot waits after thinking for `spent_s`, so that people can follow the game.
 
-        They are 0 where the bot's clock would pay for them. Where tries may be refused privately, the pause ends at a
-        multiple of a fixed step, so that its length does not reveal how many tries there were.
+        There is no pause where the bot's clock would pay for it, except where tries may be refused privately: there a
+        pause ends at a multiple of a fixed step, so that its length does not reveal how many tries there were.
         """
         rules, pause_s = game.hosted.rules, self._pause_at_least_s
         if not (isinstance(rules, HiddenRules) and rules.refusal_is_private):

@@ -1,4 +1,4 @@
-"""What is agreed on in chat: terms before the first move, the second game of a match, and what an engine says to it."""
+"""Agreements in chat: terms before the first move, the second game of a match, and the answers of an engine."""
 
 import os
 from dataclasses import replace

@@ -38,6 +38,15 @@ async def seated(port: int, *words: str) -> tuple[Client, Client]:
     return black, white
 
 
+async def resign(client: Client, bridge: Running) -> None:
+    """Let a client resign its game with a bridge, and stop the bridge."""
+    await client.until("genmove")
+    client.type("resign")
+    await client.until("gameover")
+    bridge.session.stop()
+    assert await bridge.status() == 0
+
+
 def test_two_seats_agree_on_a_single_die_before_the_next_draw(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, SPEC) as server:
@@ -105,11 +114,7 @@ def test_a_bridge_accepts_for_its_bot(tmp_path: Path) -> None:
             await alpha.until("genmove")
             alpha.type(open_point(alpha))
             assert "set_dice 1d2" in await alpha.until("agreed")
-            await alpha.until("genmove")
-            alpha.type("resign")
-            await alpha.until("gameover")
-            bridge.session.stop()
-            assert await bridge.status() == 0
+            await resign(alpha, bridge)
             seen, referee = load_record(bridge.records()[0]), load_record(server.records()[0])
             assert seen.game == referee.game
             assert "dispute" not in bridge.written()
@@ -133,11 +138,7 @@ def test_a_bridge_asks_its_engine_and_sends_what_it_proposes(tmp_path: Path) -> 
             # The engine proposes in place of its move, and plays after the answer.
             alpha.type("accept set_dice 1d2")
             assert "set_dice 1d2" in await alpha.until("agreed")
-            await alpha.until("genmove")
-            alpha.type("resign")
-            await alpha.until("gameover")
-            bridge.session.stop()
-            assert await bridge.status() == 0
+            await resign(alpha, bridge)
             assert load_record(bridge.records()[0]).game == load_record(server.records()[0]).game
 
     run(test())

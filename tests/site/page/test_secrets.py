@@ -170,7 +170,7 @@ class Refused(Seat):
 @pytest.mark.parametrize("times", [0, 3])
 def test_how_often_a_bot_was_refused_in_private_does_not_make_it_later(times: int) -> None:
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        def make(self, name: str, level: object = None) -> Player:
             return Refused(times)
 
     limits = PageLimits(pause_s=0.1)

@@ -146,7 +146,7 @@ def test_bots_that_think_at_once_share_the_cores(monkeypatch: pytest.MonkeyPatch
             return super().choose(view, clock)
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        def make(self, name: str, level: object = None) -> Player:
             return Patient()
 
     monkeypatch.setenv("GTP_VARIANTS_CORES", "16")
@@ -182,7 +182,7 @@ def test_bots_that_play_each_other_keep_no_person_waiting() -> None:
             return view.actions[0]
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        def make(self, name: str, level: object = None) -> Player:
             return Quick() if name == "greedy" else Patient()
 
     bot, quick = ({"kind": "bot", "bot": name} for name in ("uniform", "greedy"))
@@ -280,7 +280,7 @@ def test_a_refused_request_does_not_restart_a_thinking_bot() -> None:
     bot = Pondering()
 
     class Scripted(Opponents):
-        def make(self, name: str, level: object = None, *, is_choice: bool = False) -> Player:
+        def make(self, name: str, level: object = None) -> Player:
             return bot
 
     with site(opponents=Scripted()) as served:
@@ -374,6 +374,15 @@ def test_a_clock_that_runs_out_loses() -> None:
             black.do("play", at="C3")
             white.until("final", True)
             assert white.state["result"] == "B+T"
+
+
+def test_the_clock_of_a_bot_pays_for_no_pause() -> None:
+    with site(limits=PageLimits(pause_s=3600.0)) as served:
+        clock = {"main_s": 600, "increment_s": 0}
+        game, seats = served.begin("go:size=5", seats={"w": {"kind": "bot", "bot": "greedy"}}, clock=clock)
+        with served.sit(game, seats["b"]) as black:
+            black.do("play", at="C3")
+            black.until("turn", 3)
 
 
 @pytest.mark.slow

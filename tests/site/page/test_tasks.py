@@ -1,4 +1,4 @@
-"""What a new user wants at the front door takes at most three clicks, on a phone and on a desk, light and dark."""
+"""Five tasks of a new user take at most three clicks each, on a phone and on a desk, light and dark."""
 
 from collections.abc import Callable
 
