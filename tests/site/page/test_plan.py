@@ -60,12 +60,12 @@ def test_a_planned_point_that_is_taken_is_dropped_with_a_word(served: Site, open
 
 
 def test_a_planned_point_waits_for_the_dice(served: Site, opened: Callable[..., Page]) -> None:
-    page, game, seat = sit_as_white(served, opened, "aleago:size=9,dice=1d4")
+    page, game, seat = sit_as_white(served, opened, "aleago:size=9,dice=1d4,star=false")
     click_point(page, "E5")
     with served.sit(game, seat) as black:
         vertex = next(word for word in black.state["legal"] if word not in ("E5", "pass"))
         black.do("play", at=vertex)
-        # No throw of one die with four faces opens the middle, which is on line 5.
+        # Without the star no throw of one die with four faces opens the middle, which is on line 5.
         expect(page.locator(".banner")).to_have_text("E5 was not played: it is not legal now.")
     expect(page.locator(".pending .planned")).to_have_count(0)
 
@@ -86,7 +86,9 @@ def test_a_planned_point_does_not_outlive_moves_that_are_taken_back(served: Site
         black.do("play", at="D4")
         expect(page.locator(".status")).to_contain_text("Your turn")
         click_point(page, "C3")
-        black.until("turn", 3)
+        # The page must have heard the answer to its move, or the click is no plan.
+        expect(page.locator(".frame .stones circle")).to_have_count(2)
+        expect(page.locator(".status")).to_contain_text("Black to play")
         click_point(page, "B2")
         expect(page.locator(".pending .planned")).to_have_count(1)
         page.locator("[data-do=undo]").click()
