@@ -38,8 +38,9 @@ picture[:, encoder.cells[:, 0], encoder.cells[:, 1]] = planes
   An open game is seen from the side to move. A `View` of a hidden game is seen from its seat; a `Position` is the
   referee's whole board, as if the side to move saw it.
 * **Names** depend on the game and the number of players. Options are features, so one network can serve all of them.
-* **History**: `last` and `captured` show the last turn only. `repeats` shows what earlier boards forbid. A seat of a
-  hidden game also has the news of its last turns among the features.
+* **History**: `last` and `captured` show the last turn, `last_2` to `last_5` the turns before it. They are empty where
+  the past is unknown; training leaves them out now and then. `repeats` shows what earlier boards forbid. A seat of a
+  hidden game has the news of its last turns among the features instead.
 * **Levels** are whole numbers from 0 to the plane's scale; `encode` divides them by it.
 * **Policy indices** (`encoder.actions`) are the points, then PASS and SWAP where the rules have them.
 * **Taps** are a point and its neighbours by direction: eight on squares, six on hexagons, three on a honeycomb.

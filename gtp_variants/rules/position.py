@@ -18,6 +18,7 @@ class Position:
     `turn`      number of this turn: stones, passes and swaps so far + 1, without setup, refused tries and skipped turns
     `passes`    passes in a row
     `last`      the last stone, pass, swap or leaving of a player; `captured` holds the points that it emptied
+    `earlier`   the actions before `last` of its kind, the latest first, at most `EARLIER`
     `taken`     number of stones that each colour has taken from others so far, indexed by colour
     `out`       the events by which players left the game, in order
     `ended`     the outcome if the game was ended by a rule other than the score or a player's leaving
@@ -39,6 +40,9 @@ class Position:
     turn 2: White to play
     """
 
+    # Number of actions kept in `earlier`.
+    EARLIER: ClassVar[int] = 4
+
     # Returns a drawing of a position. The package sets this function, because the rules must not import drawing code.
     draw: ClassVar[Callable[["Position"], str] | None] = None
 
@@ -48,6 +52,7 @@ class Position:
     turn: int = 1
     passes: int = 0
     last: Event | None = None
+    earlier: tuple[int, ...] = ()
     captured: tuple[int, ...] = ()
     taken: tuple[int, ...] = (0, 0, 0, 0)
     out: tuple[Event, ...] = ()

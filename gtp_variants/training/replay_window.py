@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gtp_variants.ai.kernel._kernel import KernelReplay
 from gtp_variants.ai.kernel.states import kernel_rules
 from gtp_variants.ai.nets.encoder import Encoder, symmetries
+from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
@@ -18,6 +19,9 @@ from gtp_variants.training.self_play import OWNED, PlayedGames
 
 # Share of the positions after a throw that are learnt in their state before the throw.
 _BEFORE_THROWS = 1 / 3
+# Chance that a position is learnt without the move of a turn and those before it, like a position that was set up.
+# Source: KataGo's training code.
+_FORGOTTEN = 0.02
 _Shares = NDArray[np.float64]
 
 
@@ -30,6 +34,7 @@ class BoardSamples:
         self._symmetries = symmetries(rules)
         turns = self._symmetries.ravel().tolist()
         self._replay = KernelReplay(kernel_rules(rules), kernel_encoder(rules), turns, threads)
+        self._turn_planes = [[*map(self.encoder.planes.index, names)] for names in TURN_PLANES if rules.is_open]
         self._parts: deque[PlayedGames] = deque()
         # All games joined, the index of each game's first action, each position's game, and its label's index or -1.
         self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None
@@ -69,6 +74,9 @@ class BoardSamples:
         hidden = None if rules.is_open else np.empty((rows, points), np.int8)
         asked = played.actions, begins[games], played.places[chosen], turns, before_throws
         self._replay.read(*asked, planes, features, mask, to_play, hidden)
+        kept = rng.geometric(_FORGOTTEN, rows) - 1
+        for turn, which in enumerate(self._turn_planes):
+            planes[np.flatnonzero(kept <= turn)[:, None], which] = 0
         goes_to = self._symmetries[turns]
         policy = self._policy(played.policies[chosen], goes_to)
         policy[~mask.any(axis=1)] = 0

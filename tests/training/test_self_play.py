@@ -17,6 +17,7 @@ import pytest
 from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.mcts.settings import PuctSettings, make_puct_settings
 from gtp_variants.ai.nets.encoder import Encoder, symmetries
+from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
@@ -32,7 +33,7 @@ pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel 
 if load_native("gtp_variants.ai.kernel._kernel") is None:
     pytest.skip("plain Python was chosen", allow_module_level=True)
 
-from gtp_variants.training import self_play
+from gtp_variants.training import replay_window, self_play
 from gtp_variants.training.hidden_self_play import HiddenSelfPlayer
 from gtp_variants.training.replay_window import BoardSamples, ReplayWindow
 from gtp_variants.training.self_play import PlayedGames, SelfPlayer
@@ -163,7 +164,8 @@ def test_owners_are_those_of_the_last_board() -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_samples_are_what_the_encoder_says_of_the_positions(spec: str) -> None:
+def test_samples_are_what_the_encoder_says_of_the_positions(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_window, "_FORGOTTEN", 1e-9)
     games = play(spec)
     samples = BoardSamples(spec, threads=2)
     samples.append(games)
@@ -202,6 +204,27 @@ def test_samples_are_what_the_encoder_says_of_the_positions(spec: str) -> None:
             assert set(np.flatnonzero(batch.hidden[row])) == {int(goes_to[point]) for point in there}
     assert (batch.hidden is None) == rules.is_open
     assert (throws > 0) == isinstance(rules, DicedRules)
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "pentalath:players=3", "phantom:size=5"])
+def test_some_positions_are_learnt_without_their_last_moves(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = BoardSamples(spec, threads=1)
+    samples.append(play(spec))
+    batches = []
+    for forgotten in (1e-9, 0.3):
+        monkeypatch.setattr(replay_window, "_FORGOTTEN", forgotten)
+        batches.append(samples.draw(np.random.default_rng(1), 200, root_share=0.3))
+    names = samples.encoder.planes
+    turns = [[names.index(name) for name in turn] for turn in TURN_PLANES if samples.rules.is_open]
+    others = np.setdiff1d(np.arange(len(names)), [row for turn in turns for row in turn])
+    assert np.array_equal(batches[0].planes[:, others], batches[1].planes[:, others])
+    kept = []
+    for whole, part in zip(batches[0].planes, batches[1].planes, strict=True):
+        # The turns before the first that differs are known, the turns from there on are not.
+        same = [np.array_equal(whole[turn], part[turn]) for turn in turns]
+        kept.append(same.index(False) if False in same else len(turns))
+        assert not part[[row for turn in turns[kept[-1] :] for row in turn]].any()
+    assert set(kept) == set(range(len(turns) + 1))
 
 
 def test_values_are_seen_from_the_side_to_move() -> None:

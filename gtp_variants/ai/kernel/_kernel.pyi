@@ -19,6 +19,7 @@ class KernelState:
     komi: float
     button: int
     last: tuple[int, int] | None
+    earlier: list[int]
     captured: Sequence[int]
     taken: Sequence[int]
     out: Sequence[tuple[int, int]]

@@ -75,7 +75,7 @@ def _symmetries() -> list[tuple[int, ...]]:
 
 # The fields of a position that the kernel's state has under the same names.
 _STATE_FIELDS = frozenset(
-    """turn passes last captured taken out dead settled button tried seen tries dice draws casts final
+    """turn passes last earlier captured taken out dead settled button tried seen tries dice draws casts final
     passes_left""".split()
 )
 

@@ -148,7 +148,7 @@ def facts_of(state: KernelState) -> dict[str, Any]:
     names = ("stones", "mover", "to_play", "turn", "passes", "settled", "button", "tries", "final", "passes_left")
     return {
         **{name: getattr(state, name) for name in names},
-        **{name: tuple(getattr(state, name)) for name in ("captured", "taken", "draws", "casts")},
+        **{name: tuple(getattr(state, name)) for name in ("captured", "earlier", "taken", "draws", "casts")},
         **{name: frozenset(getattr(state, name)) for name in ("dead", "tried", "seen")},
         "last": None if state.last is None else Event(*state.last),
         "out": tuple(Event(*event) for event in state.out),

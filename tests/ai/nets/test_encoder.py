@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from tests.boards import begin, drawn, played
 from tests.support.specs import ENDLESS, SMALL, two_quick
 
@@ -307,27 +308,30 @@ def test_a_seat_of_go_fantome() -> None:
 
 
 @pytest.mark.parametrize("spec", two_quick(SPECS))
-def test_the_last_turn_is_the_same_from_a_position_a_view_and_a_state(spec: str) -> None:
-    """A position knows its last turn and no earlier one; so nothing else is encoded, whatever is asked."""
+def test_the_last_turns_are_the_same_from_a_position_a_view_and_a_state(spec: str) -> None:
+    """A position knows its last five moves and what the last one captured; so nothing else is encoded."""
     rules = gv.parse(spec)
     encoder, game = gv.Encoder(rules), gv.random_game(rules, 5, 40)
-    state, before, placed, gone = gv.State(rules, chance="given"), game.positions[0], -1, set[int]()
+    state, before, gone = gv.State(rules, chance="given"), game.positions[0], set[int]()
+    placed: list[int] = []
     planes = np.zeros((len(encoder.planes), len(rules.board)), np.uint8)
     features = np.zeros(len(encoder.globals), np.float32)
-    rows = [encoder.planes.index(name) for name in ("last", "captured")]
+    names = [name for turn in TURN_PLANES[: 5 if rules.is_open else 1] for name in turn]
+    rows = [encoder.planes.index(name) for name in names]
     for number, event in enumerate(game.events):
         after = game.positions[number + 1]
         if game.is_turn(number):
-            placed = event.action
+            placed.insert(0, event.action)
             stones = dict(enumerate(zip(before.stones, after.stones, strict=True)))
-            gone = {point for point, (was, now) in stones.items() if now == 0 and (was or point == placed)}
+            gone = {point for point, (was, now) in stones.items() if now == 0 and (was or point == placed[0])}
         before = after
         state.play(event.action)
         state.encode(planes, features)
         heard = gv.Game.replay(rules, game.events[: number + 1]).heard(after.mover)
         seen = encoder.encode_levels(rules.view(heard, after.mover))[0][rows]
         whole = encoder.encode_levels(after)[0][rows]
-        assert [set(np.flatnonzero(row)) for row in whole] == [{placed} if placed >= 0 else set(), gone], event
+        moves = [{point} if point >= 0 else set() for point in [*placed, *[-1] * 5]]
+        assert [set(np.flatnonzero(row)) for row in whole] == [moves[0], gone, *moves[1:]][: len(rows)], event
         assert np.array_equal(planes[rows], seen)
         # A seat sees of it what it was told.
         assert (seen <= whole).all()

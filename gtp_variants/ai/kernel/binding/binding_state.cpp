@@ -90,6 +90,15 @@ nb::class_<State> bind_fields(nb::module_& module) {
                          s.set_last(last ? std::optional(Event{last->first, last->second}) : std::nullopt);
                      },
                      nb::arg("last").none())
+        .def_prop_rw("earlier", [](const State& s) { return std::vector<int>(s.earlier.begin(), s.earlier.end()); },
+                     [](State& s, const std::vector<int>& earlier) {
+                         if (earlier.size() > EarlierActions::MOST) throw std::invalid_argument("earlier: too many actions");
+                         s.earlier = {};
+                         for (auto action = earlier.rbegin(); action != earlier.rend(); ++action) {
+                             if (*action >= s.rules->topology.points) throw std::invalid_argument("earlier: off board");
+                             s.earlier.push_front(*action);
+                         }
+                     })
         .def_rw("taken", &State::taken)
         .def_prop_rw("out",
                      [](const State& s) {

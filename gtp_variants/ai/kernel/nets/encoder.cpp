@@ -15,6 +15,9 @@ namespace {
 
 constexpr int ODDS_SCALE = 127;
 
+// With hidden stones most of these actions are unknown to a seat.
+bool has_earlier(const Rules& rules) { return rules.game != Game::phantom; }
+
 bool has_ladders(const Rules& rules) { return rules.is_go_family() && rules.topology.is_grid; }
 
 // Returns the scale of each plane of a game, in order.
@@ -24,7 +27,9 @@ std::vector<std::uint8_t> scales_of(const Rules& rules) {
     const auto add = [&scales](std::initializer_list<int> more) {
         for (const int scale : more) scales.push_back(static_cast<std::uint8_t>(scale));
     };
-    add({MOST_CAPTURED, MOST_CAPTURED, 1, 1, 1, TOO_OFTEN, 1, 1});
+    add({MOST_CAPTURED, MOST_CAPTURED, 1, 1, 1});
+    if (has_earlier(rules)) add({1, 1, 1, 1});
+    add({TOO_OFTEN, 1, 1});
     if (rules.is_go_family()) add({1, 1});
     if (!rules.topology.fives.empty())
         for (std::size_t i = 0; i < colours; ++i) add({5, 1, MOST_FOURS, MOST_THREES});
@@ -142,6 +147,7 @@ void Encoding::write_planes(const std::uint8_t* mask, bool reads_ladders) {
     else write_stones(stones, liberties, capturable);
     write_legal(take_planes(1), mask);
     write_last(take_planes(2));
+    if (has_earlier(rules_)) write_earlier(take_planes(EarlierActions::MOST));
     write_repeats(take_planes(1));
     write_eyes(take_planes(2));
     if (rules_.is_go_family()) write_areas(take_planes(2));
@@ -220,6 +226,13 @@ void Encoding::write_last(std::uint8_t* last) {
         const PointMemory& memory = state_.memory(own(), point);
         captured[point] = memory.lost == state_.turn - 1 || memory.taken == state_.turn - 1;
     });
+}
+
+void Encoding::write_earlier(std::uint8_t* planes) {
+    for (const int action : state_.earlier) {
+        if (action >= 0) planes[action] = 1;
+        planes += points_;
+    }
 }
 
 void Encoding::write_repeats(std::uint8_t* levels) {

@@ -65,6 +65,7 @@ class Encoding {
     void write_seen_stones(std::uint8_t* stones, std::uint8_t* liberties, std::uint8_t* capturable);
     void write_legal(std::uint8_t* legal, const std::uint8_t* mask);
     void write_last(std::uint8_t* last);
+    void write_earlier(std::uint8_t* planes);
     void write_repeats(std::uint8_t* levels);
     void write_eyes(std::uint8_t* eyes);
     void write_areas(std::uint8_t* areas);

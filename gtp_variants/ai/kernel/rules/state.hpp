@@ -4,6 +4,7 @@
 // boards are hashes behind a filter. Playouts need neither superko nor exact liberties and use playout_board.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -64,6 +65,26 @@ class Draws {
     int count_ = 0;
 };
 
+// The actions before the last one, the latest first, at most `Position.EARLIER` of the Python rules.
+class EarlierActions {
+  public:
+    static constexpr std::size_t MOST = 4;
+
+    std::size_t size() const { return count_; }
+    int operator[](std::size_t back) const { return actions_[back]; }
+    const int* begin() const { return actions_.data(); }
+    const int* end() const { return actions_.data() + count_; }
+    void push_front(int action) {
+        std::copy_backward(actions_.begin(), actions_.end() - 1, actions_.end());
+        actions_[0] = action;
+        count_ = std::min(count_ + 1, MOST);
+    }
+
+  private:
+    std::array<int, MOST> actions_{};
+    std::size_t count_ = 0;
+};
+
 // For Go Fantôme: the referee's announcements of one turn.
 struct TurnNews {
     int turn = 0;  // its number; 0 for none, or an unfinished turn
@@ -108,6 +129,7 @@ class State {
     int turn = 1;
     int passes = 0;
     std::optional<Event> last;
+    EarlierActions earlier;
     PointSet captured;
     std::array<int, 4> taken{};
     std::vector<Event> out;
@@ -233,6 +255,7 @@ class State {
     void set_stone(int point);
     void take(ChainBoard::ChainNumber chain);
     void take_enemies(int point);
+    void take_down(int actor, int action);
     void finish_turn(int action);
     Refusal put(int point);
     Refusal put_go(int point);

@@ -46,9 +46,15 @@ void State::take_enemies(int point) {
     for (std::size_t i = 0; i < found; ++i) take(gone[i]);
 }
 
+// Makes an action the last one.
+void State::take_down(int actor, int action) {
+    if (last) earlier.push_front(last->action);
+    last = Event{actor, action};
+}
+
 // Counts a turn of the mover.
 void State::finish_turn(int action) {
-    last = Event{mover, action};
+    take_down(mover, action);
     ++turns_;
     ++turn;
     if (action != PASS) passes = 0;
@@ -206,7 +212,7 @@ Refusal State::leave(int action, int actor) {
     if (!rules->has_colour(actor)) return Refusal::not_your_turn;
     if (is_final() || is_out(actor)) return Refusal::game_over;
     out.push_back(Event{actor, action});
-    last = Event{actor, action};
+    take_down(actor, action);
     captured = PointSet{};
     if (mover == actor && rules->colours.size() > out.size() + 1) mover = after(mover);
     final = rules->game == Game::aleago;

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gtp_variants.ai.nets.encoding.scene import REMEMBERED_TURNS, Levels, Runs, Scene, SeatMemory
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from gtp_variants.rules.turn_rules import RepeatingRules
@@ -44,6 +45,11 @@ def with_repetition(rules: Rules) -> bool:
 def with_repetition_draws(rules: Rules) -> bool:
     """Return True if repeating a board may end the game as a draw."""
     return isinstance(rules, RepeatingRules) and rules.draws_by_repetition
+
+
+def with_earlier_moves(rules: Rules) -> bool:
+    """Return True if all players see every move."""
+    return rules.is_open
 
 
 def with_passes_left(rules: Rules) -> bool:
@@ -131,6 +137,10 @@ def _capturable(own: bool) -> Callable[[Scene], Levels]:
     return levels
 
 
+def _earlier(back: int) -> Callable[[Scene], Levels]:
+    return lambda scene: _at_points(scene, [action for action in scene.earlier[back : back + 1] if action >= 0])
+
+
 # Levels of a repeated board: it has occurred before; may recur only once more; may not recur, or ends the game.
 _SEEN, _LAST_TIME, _TOO_OFTEN = 1, 2, 3
 
@@ -203,6 +213,9 @@ def _run_planes(name: str, index: int, applies: Applies, whose: str) -> tuple[Pl
     )  # fmt: skip
 
 
+# The planes that show the moves of the last turns, the latest turn first.
+TURN_PLANES = (("last", "captured"), *((f"last_{turns}",) for turns in range(2, Position.EARLIER + 2)))
+
 _AGE = f"{_NOW}: in this turn, one less for each turn since, 1: more than {REMEMBERED_TURNS - 1} turns ago; 0 where a \
 whole position is encoded"
 
@@ -227,6 +240,8 @@ PLANES: tuple[Plane, ...] = (
           lambda scene: _at_points(scene, [scene.last_point] if scene.last_point >= 0 else [])),
     Plane("captured", 1, "stones captured in the last turn, as far as known",
           lambda scene: _at_points(scene, scene.captured_last)),
+    *(Plane(name, 1, f"the stone placed {turns} turns ago, even if it has been captured", _earlier(turns - 2),
+            with_earlier_moves) for turns, (name,) in enumerate(TURN_PLANES[1:], 2)),
     Plane("repeats", _TOO_OFTEN, "a stone here repeats an earlier board; 3: forbidden (ko, superko) or the end of the "
           "game, 2: the next repetition would be, 1: otherwise", _repeats, with_repetition, "repetition"),
     Plane("own_eye", 1, "own eyes, which should not be filled without need", _eyes(True)),

@@ -220,6 +220,7 @@ class Scene:
             self.turn, self.passes = position.turn, position.passes
             self.captures: Sequence[int] = position.taken
             self.last_point = -1 if position.last is None else position.last.action
+            self.earlier: Sequence[int] = position.earlier
             self.captured_last = position.captured
         else:
             assert view is not None
@@ -228,6 +229,7 @@ class Scene:
             self.turn, self.passes = view.turn, view.passes
             self.captures, self.hidden = memory.captures, view.hidden
             self.last_point, self.captured_last = memory.last_point, memory.captured_last
+            self.earlier = ()
         side = colour if colour is not None else view.colour if view is not None else self.mover
         first = rules.colours.index(side)
         self.colours = (*rules.colours[first:], *rules.colours[:first])
