@@ -16,6 +16,9 @@ import pytest
 from gtp_variants.rules import GAMES
 from tests.support.sources import imports, modules, trees
 
+# One process parses all sources for all guards.
+pytestmark = pytest.mark.xdist_group("house")
+
 EXCEPTIONS = Path(__file__).with_name("house_exceptions.txt")
 
 LONGEST_FUNCTION = 59
@@ -253,9 +256,7 @@ def lines_with_any() -> Counter[str]:
     )
 
 
-# One process reads all sources for all guards.
 @pytest.mark.slow
-@pytest.mark.xdist_group("house")
 @pytest.mark.parametrize("guard", GUARDS)
 def test_guard(guard: str) -> None:
     lines = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
@@ -265,7 +266,6 @@ def test_guard(guard: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("house")
 def test_the_package_is_no_larger_than_a_reader_can_hold() -> None:
     found = counts()
     print(found)

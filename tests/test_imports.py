@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sources import Import, bots, imports, modules
+from tests.support.sources import Import, bots, imports, modules, trees
+
+# One process parses all sources for this module and for the guards of the house.
+pytestmark = pytest.mark.xdist_group("house")
 
 ROOF = 6
 FLOORS = {
@@ -42,14 +45,14 @@ MAY_IMPORT = {"bots": {"gtp_variants.base.checkout"}, "configs": {"gtp_variants.
 EAGERLY = {"_version", "errors"}  # what `import gtp_variants` may pay for; the rest on first use
 
 
-def faults(source: str, module: str, *, is_package: bool = False) -> list[str]:
+def faults(tree: ast.Module, module: str, *, is_package: bool = False) -> list[str]:
     """Return a sentence for each wrong import of a module."""
     here = [*module.split("."), "__init__"][1]
     if here not in FLOORS:
         return [f"{module}: {here} stands on no floor; give it one in tests/test_imports.py"]
     return [
         f"{module}, line {found.line}: imports {found.name}: {why}"
-        for found in imports(ast.parse(source), module, is_package=is_package)
+        for found in imports(tree, module, is_package=is_package)
         if (why := fault(here, found))
     ]
 
@@ -97,13 +100,11 @@ def faults_of_a_bot(source: str, module: str) -> list[str]:
     ]
 
 
-# One process reads all sources for this and the guards of the house.
-@pytest.mark.xdist_group("house")
 def test_no_import_climbs() -> None:
     wrong = [
         fault
         for module, file in modules().items()
-        for fault in faults(file.read_text(encoding="utf-8"), module, is_package=file.name == "__init__.py")
+        for fault in faults(trees()[module], module, is_package=file.name == "__init__.py")
     ]
     assert wrong == []
 
@@ -144,7 +145,7 @@ def test_bots_import_public_names_only(file: Path) -> None:
     ],
 )
 def test_a_climbing_import_is_found(module: str, source: str, why: str) -> None:
-    (only,) = faults(source, module)
+    (only,) = faults(ast.parse(source), module)
     assert why in only
 
 
@@ -159,15 +160,15 @@ def test_a_climbing_import_is_found(module: str, source: str, why: str) -> None:
     ],
 )
 def test_an_import_that_goes_down_is_let_through(module: str, source: str) -> None:
-    assert faults(source, module) == []
+    assert faults(ast.parse(source), module) == []
 
 
 def test_the_package_imports_its_parts_on_first_use() -> None:
     eager = "from gtp_variants._version import __version__\nfrom gtp_variants.rules import GAMES"
-    (only,) = faults(eager, "gtp_variants", is_package=True)
+    (only,) = faults(ast.parse(eager), "gtp_variants", is_package=True)
     assert "line 2" in only
     for first in ["def __getattr__(name):", "if TYPE_CHECKING:"]:
-        assert faults(f"{first}\n    from .rules import GAMES", "gtp_variants", is_package=True) == []
+        assert faults(ast.parse(f"{first}\n    from .rules import GAMES"), "gtp_variants", is_package=True) == []
 
 
 def test_a_bot_that_reaches_inside_is_found() -> None:

@@ -30,8 +30,8 @@ class BackgroundTasks:
         self._tasks: set[asyncio.Task[None]] = set()
         self.timers = Timers[TaskWork](lambda work: self.start(work()))
 
-    def start(self, work: Awaitable[None]) -> None:
-        """Await `work` in a task, which passes an error of the type `caught` to `note`."""
+    def start(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        """Await `work` in a task, which passes an error of the type `caught` to `note`, and return the task."""
 
         async def safely() -> None:
             try:
@@ -45,6 +45,7 @@ class BackgroundTasks:
         if isinstance(work, Coroutine):
             # Close a coroutine whose task was cancelled before it began, because Python would warn of it.
             task.add_done_callback(lambda _: work.close())
+        return task
 
     async def finish(self, within_s: float) -> None:
         """Wait up to `within_s` seconds for the tasks, then cancel the tasks that are still running."""
@@ -68,7 +69,7 @@ class BackgroundTasks:
 class Timers(Generic[W]):
     """Scheduled work, by key. `begin` is called with each piece of work when it is due."""
 
-    def __init__(self, begin: Callable[[W], None]) -> None:
+    def __init__(self, begin: Callable[[W], object]) -> None:
         self._begin = begin
         self._timers: dict[Hashable, asyncio.TimerHandle] = {}
 

@@ -94,12 +94,6 @@ def as_sentence(clause: str) -> str:
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
-def accepted_language(accepted: str) -> str:
-    """Return the first supported language in an `Accept-Language` header, or else English."""
-    wanted = (each.partition(";")[0].strip().lower()[:2] for each in accepted.split(","))
-    return next((lang for lang in wanted if lang in LANGUAGES), "en")
-
-
 class RequestRefused(VariantsError):
     """Raised to refuse a person's request. The reason is a key in the catalogue; `str` gives the English text."""
 

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket, network_of, plain_address
 from gtp_variants.base.json_values import Json, parse_object
-from gtp_variants.lang import accepted_language
+from gtp_variants.rules.languages import LANGUAGES
 
 _log = logging.getLogger("gtp_variants.site")
 
@@ -33,8 +33,10 @@ CLOSED = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 
 def find_language(connection: HTTPConnection) -> str:
-    """Return the supported language that a browser prefers."""
-    return accepted_language(connection.headers.get("accept-language", ""))
+    """Return the first supported language that a browser lists, or else English."""
+    listed = connection.headers.get("accept-language", "").split(",")
+    wanted = (each.partition(";")[0].strip().lower()[:2] for each in listed)
+    return next((lang for lang in wanted if lang in LANGUAGES), "en")
 
 
 def read_object(text: str | bytes) -> Json | None:

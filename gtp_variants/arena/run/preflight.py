@@ -12,7 +12,7 @@ from gtp_variants.arena.openings import Opening
 from gtp_variants.arena.run import engines
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.processes.dask_cluster import is_remote, open_cluster
+from gtp_variants.base.processes.dask_cluster import open_cluster
 from gtp_variants.errors import ConfigError, PeerError, PeerUnfit, VariantsError
 from gtp_variants.gtp.client.conformance import find_fault
 from gtp_variants.gtp.client.isolated_bot import describe, explain_refusal
@@ -51,7 +51,8 @@ def try_players(config: MatchConfig) -> MatchConfig:
 
     Raises ConfigError if a program cannot play, or if players differ between the machines of a cluster.
     """
-    return _try_on_machines(config) if is_remote(config.executor) else _with_versions(config, _try_programs(config))
+    is_remote = config.executor.startswith("dask:")
+    return _try_on_machines(config) if is_remote else _with_versions(config, _try_programs(config))
 
 
 def _try_programs(config: MatchConfig) -> Versions:

@@ -38,11 +38,6 @@ def read_executor(word: str) -> str:
     return word
 
 
-def is_remote(executor: str) -> bool:
-    """Return True if other machines may do the work."""
-    return executor.startswith("dask:")
-
-
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
     """PEM files for a TLS connection: the certificates to trust, our own certificate, and its key."""

@@ -39,10 +39,8 @@ class Bans:
 
     def why(self, whom: str) -> str | None:
         """Return the reason for the ban on a name or address, perhaps ""; None if there is no ban."""
-        ban = self._bans.get(banned_as(whom))
-        if ban is None or ban[0] <= time.time():
-            return None
-        return ban[1]
+        until, why = self._bans.get(banned_as(whom), (0.0, ""))
+        return why if until > time.time() else None
 
     def add(self, whom: str, seconds: float, why: str = "") -> str:
         """Ban `whom` for `seconds`, or unban with 0; return the stored form. Raises Refused if invalid, or OSError."""

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket
 
 from gtp_variants.base.connection_gate import Arrival, Gate, TokenBucket
 from gtp_variants.base.json_values import Json
-from gtp_variants.base.tasks import BackgroundTasks, Timers
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import NotationError, Refused, VariantsError
 from gtp_variants.players.levels import opponents_of, rated_points
 from gtp_variants.rules import GAMES, parse, split_spec
@@ -161,8 +161,6 @@ class LobbyBrowsers:
         self._lobby, self._gate, self._services = lobby, gate, services
         self._visitors = services.visitors
         self._limits, self._seeks = lobby.games.limits, Seeks(lobby)
-        # The timer of the pending update, which simultaneous arrivals share.
-        self._updates = Timers(self._update)
         self._telling, self._in_order = BackgroundTasks(lambda error: None, OSError), asyncio.Lock()
         lobby.note_presence = self._schedule
 
@@ -174,7 +172,7 @@ class LobbyBrowsers:
         ]
 
     def close(self) -> None:
-        self._updates.stop_all()
+        self._telling.timers.stop_all()
         self._telling.stop()
         for line in self._lobby.browsers:
             line.is_lost.set()
@@ -303,12 +301,11 @@ class LobbyBrowsers:
             guest.stage = LoginStage.OVER
 
     def _schedule(self) -> None:
-        if self._lobby.browsers and None not in self._updates:
+        """Tell all browsers soon. Simultaneous arrivals share one update."""
+        if self._lobby.browsers and self not in self._telling.timers:
             # The more browsers there are, the more an update costs, so it comes less often.
-            self._updates.set(None, self._limits.meeting_s * (1 + len(self._lobby.browsers) / _CROWD), None)
-
-    def _update(self, _: None) -> None:
-        self._telling.start(self._tell_all())
+            seconds = self._limits.meeting_s * (1 + len(self._lobby.browsers) / _CROWD)
+            self._telling.timers.set(self, seconds, self._tell_all)
 
     async def _tell_all(self) -> None:
         """Send all browsers the news of the lobby, a few at once, so that moves are handled in between."""

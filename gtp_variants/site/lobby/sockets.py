@@ -5,7 +5,7 @@ import errno
 import socket
 import ssl
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from typing import cast
@@ -19,6 +19,7 @@ from gtp_variants.base.connection_gate import (
     network_of,
     plain_address,
 )
+from gtp_variants.base.tasks import BackgroundTasks
 from gtp_variants.errors import Refused
 from gtp_variants.site.lobby.guests import Guest, LoginStage
 from gtp_variants.site.lobby.lobby import Lobby
@@ -106,7 +107,7 @@ class Connection(asyncio.Protocol):
             if guest.stage == LoginStage.PASSWORD:
                 guest.stage = LoginStage.CHECKING
                 self.arrival.is_busy = True
-                self._login = self._server.spawn(self._log_in(line))
+                self._login = self._server.tasks.start(self._log_in(line))
                 return
             self._server.lobby.receive(guest, line)
             if guest.is_in and self._expiry is not None:
@@ -212,11 +213,11 @@ class LineServer:
         self.limits = limits or ConnectionLimits()
         self.gate = Gate(self.limits, lobby.entrance.is_banned)
         self.connections: set[Connection] = set()
+        self.tasks = BackgroundTasks(lambda error: log(str(error)), OSError)
         self._log = log
         self._pair_s = pair_s
         self._listening: list[socket.socket] = []
         self._running: list[asyncio.Task[None]] = []
-        self._tasks: set[asyncio.Task[None]] = set()
         # Refused connections. Their input is never read, so closing the socket resets it and leaves nothing behind.
         self._unheard = Tarpit[socket.socket](self.limits.unheard_s, self.limits.unheard, socket.socket.close)
         lobby.metrics.gauges |= {
@@ -266,20 +267,10 @@ class LineServer:
         self._unheard.release(inf)
         for connection in list(self.connections):
             connection.cut()
-        for task in self._tasks:
-            task.cancel()
-        waiting = [*self._running, *self._tasks]
-        if waiting:
-            await asyncio.wait(waiting)
+        await self.tasks.cancel()
+        await asyncio.gather(*self._running, return_exceptions=True)
         while self.connections:
             await asyncio.sleep(0)
-
-    def spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
-        """Start a task and keep a reference to it until it is done."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
     def forget(self, connection: Connection) -> None:
         self.connections.discard(connection)
@@ -313,7 +304,7 @@ class LineServer:
             self._unheard.add(arrived, time.monotonic())
             return False
         connection = Connection(self, address)
-        connection.opening = self.spawn(self._connect(connection, arrived, tls))
+        connection.opening = self.tasks.start(self._connect(connection, arrived, tls))
         connection.opening.add_done_callback(lambda done: self._expect_open(connection, arrived))
         self.connections.add(connection)
         self.gate.enter(connection.arrival)
