@@ -41,13 +41,13 @@ class TurnRules(Rules[P]):
                 return self.throw(position, action)
             if action >= len(self.board):
                 raise illegal("off board", self.lang)
-            return _with_earlier(position, self.put(position, action))
+            return self._with_earlier(position, self.put(position, action))
         kind, argument = actions.unpack(action)
         if kind < actions.MATCH or (argument and kind not in actions.WITH_ARGUMENT):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in actions.LEAVING:
-            return _with_earlier(position, self.leave(position, action, by))
+            return self._with_earlier(position, self.leave(position, action, by))
         if kind == actions.TURN:
             return position if by == position.mover else self.turn_to(position, by)
         if kind == actions.MARK_DEAD:
@@ -68,7 +68,13 @@ class TurnRules(Rules[P]):
         if kind == actions.RESUME:
             return self.resume(position)
         self._expect_turn(position, by)
-        return _with_earlier(position, self.pass_turn(position) if kind == actions.PASS else self.swap(position))
+        return self._with_earlier(position, self.pass_turn(position) if kind == actions.PASS else self.swap(position))
+
+    def _with_earlier(self, before: P, after: P) -> P:
+        """Return the position `after` an action, with `earlier` filled in. A refused try leaves it alone."""
+        if before.last is None or after.last is before.last or not self.is_open:
+            return after
+        return replace(after, earlier=(before.last.action, *before.earlier)[: Position.EARLIER])
 
     def _check_terms(self, position: P, kind: int, argument: int) -> None:
         """Raise NotationError unless these terms agree with the options and no turn has been taken."""
@@ -162,13 +168,6 @@ class TurnRules(Rules[P]):
     def set_dice(self, position: P, code: int) -> P:
         """Return the position with the dice of a `DiceKind.code`. Raises NotationError in a game without dice."""
         raise NotationError(f"not a game with dice: {self.name}")
-
-
-def _with_earlier(before: P, after: P) -> P:
-    """Return the position `after` an action of a player, with `earlier` filled in. A refused try leaves it alone."""
-    if before.last is None or after.last is before.last:
-        return after
-    return replace(after, earlier=(before.last.action, *before.earlier)[: Position.EARLIER])
 
 
 class AreaRules(TurnRules[P]):

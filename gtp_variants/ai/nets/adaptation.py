@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gtp_variants.ai.nets.encoding.features import features_of, flags_of
 from gtp_variants.ai.nets.encoding.layout import tap_table
-from gtp_variants.ai.nets.encoding.planes import planes_of
+from gtp_variants.ai.nets.encoding.planes import TURN_PLANES, planes_of
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.errors import ConfigError, VariantsError
 from gtp_variants.rules import parse
@@ -40,7 +40,8 @@ def adapt_to_rules(network: Network, rules: Rules, source: str) -> Network:
             f" {_heads(rules.is_scored, rules.is_scored)}"
         )
     else:
-        faults += _missing(source, "planes", network.planes, names)
+        # The last moves may be unknown: training forgets them, too.
+        faults += _missing(source, "planes", network.planes, names + sum(TURN_PLANES, ()))
         faults += _missing(source, "globals", network.globals, globals_)
         known = dict(zip(names, scales, strict=True))
         faults += [
@@ -78,9 +79,7 @@ def _heads(has_score: bool, has_owners: bool) -> str:
 
 def _missing(source: str, what: str, wanted: Sequence[str], there: Sequence[str]) -> list[str]:
     absent = [name for name in wanted if name not in there]
-    if not absent:
-        return []
-    return [f"{source}: {len(wanted)} {what}, expected the {len(there)} of this game, which has no {' '.join(absent)}"]
+    return [f"{source}: {len(wanted)} {what}, of which this game has no {' '.join(absent)}"] if absent else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ def test_the_best_move_has_the_highest_lower_bound(weight: float, seed: int) -> 
 @native
 def test_a_bound_may_choose_another_move_than_visits() -> None:
     chosen = set()
-    for seed in range(10):
+    for seed in range(30):
         position = gv.random_game(GO, seed, 6).position
         search = partial(gv.search, GO, position, playouts=150, evaluator=Arbitrary(GO, 1), seed=seed)
         chosen.add(search(lcb_weight=0.1).action == search(lcb_weight=0.0).action)

@@ -15,6 +15,7 @@ from gtp_variants.ai.nets import weight_choice
 from gtp_variants.ai.nets.adaptation import adapt_to_rules
 from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.ai.nets.encoding.features import option_flags
+from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.raw_evaluation import evaluate_position
 from gtp_variants.ai.nets.reference import evaluate
@@ -231,14 +232,15 @@ def test_a_network_of_another_game_is_refused_with_both_shapes(folder: Path) -> 
     with pytest.raises(gv.ConfigError, match="theirs: weights with no score and owners, expected a score and owners"):
         adapt_to_rules(mute, GO, "theirs")
     more = replace(network, planes=(*network.planes, "ladders"), scales=(*network.scales, 1))
-    with pytest.raises(gv.ConfigError, match="22 planes, expected the 21 of this game, which has no ladders"):
+    with pytest.raises(gv.ConfigError, match="26 planes, of which this game has no ladders"):
         adapt_to_rules(more, GO, "theirs")
     with pytest.raises(gv.RecordError, match="No such file"):
         choose_network(GO, folder / "none.safetensors")
 
 
 def test_a_game_that_shows_more_is_judged_as_before() -> None:
-    network = small_network(GO)
+    # The moves before the last are not imagined with a position.
+    network = small_network(GO).freeze_inputs([name for turn in TURN_PLANES[1:] for name in turn], {})
     wide = adapt_to_rules(network, PHANTOM, "go")
     assert len(wide.planes) > len(network.planes)
     hidden = gv.parse("phantom:size=5,repetition=psk")

@@ -48,7 +48,7 @@ void State::take_enemies(int point) {
 
 // Makes an action the last one.
 void State::take_down(int actor, int action) {
-    if (last) earlier.push_front(last->action);
+    if (last && rules->game != Game::phantom) earlier.push_front(last->action);
     last = Event{actor, action};
 }
 
