@@ -4,7 +4,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -247,7 +247,8 @@ class Trainer:
 
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
         """Learn from batches, call `step` after each batch, and return the mean losses."""
-        weights, found = LossWeights(value=self.settings.value_weight), []
+        value, usual = self.settings.value_weight, LossWeights()
+        weights, found = replace(usual, value=value, short_term_value=value * usual.short_term_value), []
         for encoder, batch in _prefetch(batches):
             found.append(astuple(self._learner.learn(batch, encoder, weights)))
             step()

@@ -266,15 +266,16 @@ def _plots(history: Sequence[Json]) -> list[Plot]:
     def over_positions(name: str, rows: Sequence[Json], values: Sequence[float]) -> PlotCurve:
         return PlotCurve(name, [PlotPoint(row["positions"], value) for row, value in zip(rows, values, strict=True)])
 
-    names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
-    # Older versions did not measure unseen games, so their rows are left out.
-    told = [row for row in history if row.get("unseen")]
     plots = []
-    for name in names:
-        curves = [over_positions("learnt from", history, [row["losses"][name] for row in history])]
-        if told:
-            curves.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
-        plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
+    for name in history[-1]["losses"]:
+        curves = []
+        for label, key in (("learnt from", "losses"), ("unseen games", "unseen")):
+            # Older versions measured less. A loss of 0 is that of an output which the game does not have.
+            told = [row for row in history if (row.get(key) or {}).get(name)]
+            if told:
+                curves.append(over_positions(label, told, [row[key][name] for row in told]))
+        if curves:
+            plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
     before = [{"games": 0, "positions": 0}, *history[:-1]]
     steps = zip(before, history, strict=True)
     lengths = [(row["positions"] - old["positions"]) / (row["games"] - old["games"]) for old, row in steps]
