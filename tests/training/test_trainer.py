@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from math import prod
 from pathlib import Path
@@ -78,10 +79,20 @@ def test_a_taught_network_names_its_teachers_and_continues_to_the_same_weights(t
             teacher.close()
     assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
     stage = training_stages(trainer.network)[-1]
-    assert (stage.teacher, stage.positions) == ("the_fake", trainer.progress.positions)
+    assert (stage.teacher, stage.visits, stage.positions) == ("the_fake", 1, trainer.progress.positions)
     assert 0 < stage.labels == trainer.progress.labels <= stage.positions
     assert f"({stage.labels} labelled by the_fake)" in str(stage)
     assert not list(tmp_path.rglob("*.labels"))
+    deep = replace(taught, teacher_visits=1200)
+    with closing(fake(tmp_path)) as teacher:
+        trainer = Trainer(deep, tmp_path / "deep", 1, teachers=[teacher])
+        trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
+        with pytest.raises(ConfigError, match=r"teacher_visits: 1200, but .*two was begun with 1$"):
+            Trainer(deep, tmp_path / "two", 1, teachers=[teacher])
+    stage = training_stages(trainer.network)[-1]
+    assert (stage.visits, stage.teacher) == (1200, "the_fake")
+    assert f"({stage.labels} labelled by the_fake, 1,200 visits each)" in str(stage)
+    assert {json.loads(line)["maxVisits"] for line in (tmp_path / "notes").read_text().splitlines()} == {1, 1200}
     with pytest.raises(ConfigError, match=r"teacher_share: 0\.5 with 0 teachers"):
         Trainer(taught, tmp_path / "two", 1)
     with pytest.raises(ConfigError, match=r"teacher_share: 0\.0, but .*two was begun with 0\.5"):
@@ -508,7 +519,12 @@ def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     [
         (["--teacher", " "], "--teacher: expected a program and its arguments"),
         (["--teacher", "'"], "--teacher: cannot be read: No closing quotation"),
-        (["--teacher-share", "0.3"], "--teacher-share and --teacher-processes: expected --teacher COMMAND"),
+        (
+            ["--teacher-share", "0.3"],
+            "--teacher-share, --teacher-visits, --teacher-processes: expected --teacher COMMAND",
+        ),
+        (["--teacher-visits", "100"], "--teacher-processes: expected --teacher COMMAND"),
+        (["--teacher", "x", "--teacher-visits", "0"], "--teacher-visits: expected 1 to "),
         (["--teacher", "x", "--teacher-share", "0"], "--teacher-share: expected 0.01 to 1"),
     ],
 )
