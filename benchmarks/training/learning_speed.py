@@ -44,6 +44,8 @@ def batch_of(encoder: Encoder) -> SampleBatch:
         policy / policy.sum(axis=1, keepdims=True),
         ends / ends.sum(axis=1, keepdims=True),
         np.ones(ROWS, np.float32),
+        rng.integers(0, points, ROWS, np.int32),
+        ends / ends.sum(axis=1, keepdims=True),
         owners=rng.integers(-1, 2, (ROWS, points), np.int8) if is_scored else None,
         score=rng.normal(0, 8, ROWS).astype(np.float32) if is_scored else None,
     )

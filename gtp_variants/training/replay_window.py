@@ -13,6 +13,8 @@ from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.kernel_network import kernel_encoder
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.rules import parse
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP
+from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.training.batch import SampleBatch
 from gtp_variants.training.self_play import OWNED, PlayedGames
@@ -22,7 +24,13 @@ _BEFORE_THROWS = 1 / 3
 # Chance that a position is learnt without the move of a turn and those before it, like a position that was set up.
 # Source: KataGo's training code.
 _FORGOTTEN = 0.02
+# Turns that the short-term value looks ahead, per point of the board. KataGo (`trainingwrite.cpp`) learns three such
+# values; this is the middle one.
+_SHORT_TERM = 0.056
+_UNKNOWN = -1
 _Shares = NDArray[np.float64]
+_Indices = NDArray[np.int64]
+_Ahead = tuple[NDArray[np.int32], _Shares]
 
 
 class BoardSamples:
@@ -36,8 +44,9 @@ class BoardSamples:
         self._replay = KernelReplay(kernel_rules(rules), kernel_encoder(rules), turns, threads)
         self._turn_planes = [[*map(self.encoder.planes.index, names)] for names in TURN_PLANES if rules.is_open]
         self._parts: deque[PlayedGames] = deque()
-        # All games joined, the index of each game's first action, each position's game, and its label's index or -1.
-        self._joined: tuple[PlayedGames, NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]] | None = None
+        # All games joined, the index of each game's first action, each position's game, its label's index or -1, and
+        # what follows it: see `_look_ahead`.
+        self._joined: tuple[PlayedGames, _Indices, _Indices, NDArray[np.int32], _Ahead] | None = None
         self.count = 0
 
     def append(self, games: PlayedGames) -> None:
@@ -57,8 +66,9 @@ class BoardSamples:
             begins = np.cumsum(played.lengths, dtype=np.int64) - played.lengths
             labels = np.full(len(played.places), -1, np.int32)
             labels[played.taught] = np.arange(len(played.taught))
-            self._joined = played, begins, np.repeat(np.arange(len(played)), played.positions), labels
-        played, begins, game_of, labels = self._joined
+            game_of = np.repeat(np.arange(len(played)), played.positions)
+            self._joined = played, begins, game_of, labels, _look_ahead(self.rules, played, begins, game_of)
+        played, begins, game_of, labels, (replies, ahead) = self._joined
         rules, points = self.rules, len(self.rules.board)
         chosen = rng.integers(self.count, size=rows)
         turns = rng.integers(len(self._symmetries), size=rows).astype(np.int32)
@@ -79,7 +89,11 @@ class BoardSamples:
             planes[np.flatnonzero(kept <= turn)[:, None], which] = 0
         goes_to = self._symmetries[turns]
         policy = self._policy(played.policies[chosen], goes_to)
-        policy[~mask.any(axis=1)] = 0
+        reply = replies[chosen]
+        on_board = np.flatnonzero((reply >= 0) & (reply < points))
+        reply[on_board] = goes_to[on_board, reply[on_board]]
+        no_move = ~mask.any(axis=1)
+        policy[no_move], reply[no_move] = 0, _UNKNOWN
         label = labels[chosen]
         is_taught = label >= 0
         values_share = np.where(is_taught, 1, root_share)
@@ -94,8 +108,10 @@ class BoardSamples:
             features,
             mask,
             policy,
-            self._ends(played.winners[games], played.values[chosen], to_play, values_share),
+            self._ends(played.winners[games], values_share[:, None] * played.values[chosen], to_play, values_share),
             np.ones(rows, np.float32),
+            reply,
+            self._ends(played.winners[games], ahead[chosen, :-1], to_play, ahead[chosen, -1]),
             owners=_turn(owners, goes_to) if rules.is_scored else None,
             score=margins * sign if rules.is_scored else None,
             hidden=hidden,
@@ -114,14 +130,17 @@ class BoardSamples:
         return policy
 
     def _ends(
-        self, winners: NDArray[np.int8], values: NDArray[np.float32], to_play: NDArray[np.int8], shares: _Shares
+        self, winners: NDArray[np.int8], values: _Shares, to_play: NDArray[np.int8], shares: _Shares
     ) -> NDArray[np.float32]:
-        """Return the shares to learn: wins by colour, from the mover on, then a drawn game. `shares` weigh `values`."""
+        """Return the shares to learn: wins by colour, from the mover on, then a drawn game.
+
+        `values` have been multiplied by their weights, the `shares`. The results have the rest of the weight.
+        """
         order = np.array(self.rules.colours, np.int8)
         seats = (np.argmax(to_play[:, None] == order, axis=1)[:, None] + np.arange(len(order))) % len(order)
         played = np.concatenate([winners[:, None] == order[seats], winners[:, None] == 0], axis=1)
         ends: NDArray[np.float32] = ((1 - shares[:, None]) * played).astype(np.float32)
-        ends[:, :-1] += shares[:, None] * np.take_along_axis(values, seats, axis=1)
+        ends[:, :-1] += np.take_along_axis(values, seats, axis=1)
         return ends
 
 
@@ -158,6 +177,33 @@ class ReplayWindow:
         odds = np.array([each.count for each in boards], np.float64)
         for chosen in rng.choice(len(boards), size=batches, p=odds / odds.sum()):
             yield boards[chosen].encoder, boards[chosen].draw(rng, rows, root_share)
+
+
+def _look_ahead(rules: Rules, played: PlayedGames, begins: _Indices, game_of: _Indices) -> _Ahead:
+    """Return each position's reply, as a place in a policy or -1, and the values after it.
+
+    The values are sums by colour, in turn order, with weights that fall exponentially with the distance in turns. Turns
+    without a stored position count as the next stored turn. The last column is the sum of the weights; the result of
+    the game has the rest.
+    """
+    longest, points = int(played.lengths.argmax()), len(rules.board)
+    # The places where players act. Throws have the same places in all games of a SPEC.
+    acts = np.arange(played.lengths[longest])
+    if isinstance(rules, DicedRules):
+        acts = np.flatnonzero([event.actor != CHANCE for event in played.replay(longest).events])
+    turns = np.searchsorted(acts, played.places)
+    after = np.append(acts, played.lengths[longest])[turns + 1]
+    is_known = after < played.lengths[game_of]
+    found = played.actions[(begins[game_of] + after)[is_known]]
+    replies = np.full(len(turns), _UNKNOWN, np.int32)
+    replies[is_known] = np.select([found >= 0, found == PASS, found == SWAP], [found, points, points + 1], _UNKNOWN)
+    weighed = np.pad(played.values.astype(np.float64), ((0, 0), (0, 1)), constant_values=1)
+    ahead, ends = np.zeros_like(weighed), np.cumsum(played.positions)
+    for back in range(2, int(played.positions.max()) + 1):
+        here = ends[played.positions >= back] - back
+        far = (1 - 1 / (1 + _SHORT_TERM * points)) ** (turns[here + 1] - turns[here])[:, None]
+        ahead[here] = (1 - far) * weighed[here + 1] + far * ahead[here + 1]
+    return replies, ahead
 
 
 def _owners(owners: NDArray[np.int8], to_play: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -78,6 +78,7 @@ class TrainingSettings:
     `start_positions`: number of positions that `start` counts as, which affects the learning rate; None for the
     positions that it was trained on, at most 400,000 from other games, or for 0 with a teacher
     `teacher_share`: share of the positions to learn from that a teacher labels; 0 without a teacher
+    `teacher_visits`: visits of a teacher's search of each position; 1 for its network's policy
 
     The argument `positions` of the methods includes the positions of `start`.
     """
@@ -98,6 +99,7 @@ class TrainingSettings:
     deep_share: float = 0.0
     deep_playouts: int = 400
     teacher_share: float = 0.0
+    teacher_visits: int = 1
 
     def rate(self, positions: int) -> float:
         """Return Adam's learning rate after this many positions, based on measurements for 9x9 Go and Pentalath."""

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from gtp_variants.ai.nets.games.plain_games import index_of
 from gtp_variants.base.json_values import Json, parse_object
 from gtp_variants.base.processes.channel import ProcessChannel
-from gtp_variants.errors import PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
+from gtp_variants.errors import NotationError, PeerError, PeerGarbled, PeerGone, PeerSilent, VariantsError
 from gtp_variants.records.files import write
 from gtp_variants.records.katago_rules import write_katago_rules
-from gtp_variants.records.notation import write_move
+from gtp_variants.records.notation import read_move, write_move
 from gtp_variants.rules import GO, parse
 from gtp_variants.rules.actions import BLACK, PASS
 from gtp_variants.rules.colour_names import COLOUR_LETTERS
@@ -29,8 +29,11 @@ from gtp_variants.training.settings import LABELS_A_GAME
 
 # Seconds without an answer after which a teacher has failed. KataGo first tunes itself for a graphics card.
 _SILENCE_S = 600.0
+# Seconds between the reports of a long search, which show that the teacher is alive.
+_REPORT_S = 60.0
 # Number of failures without an answer in between after which a training ends.
 _TRIES = 3
+_MOST_VISITS = 2**40
 
 
 class TeacherFailed(VariantsError):
@@ -41,8 +44,8 @@ class TeacherFailed(VariantsError):
 class Label:
     """A teacher's judgement of a position. `winrate`, `lead` in points and `owners` are Black's.
 
-    `policy` contains shares in 1/65535 by policy index, `owners` numbers from -100 to 100 by point. Without a score,
-    `lead` is 0 and `owners` is empty.
+    `policy` contains shares in 1/65535 by policy index: the network's, or those of a search's visits. `owners` are
+    numbers from -100 to 100 by point. Without a score, `lead` is 0 and `owners` is empty.
     """
 
     policy: Sequence[int]
@@ -51,17 +54,20 @@ class Label:
     owners: Sequence[int]
 
 
-def read_label(game: Game, turn: int, answer: Json) -> Label:
+def read_label(game: Game, turn: int, answer: Json, visits: int = 1) -> Label:
     """Read the answer about the position after `turn` actions. Raises PeerGarbled, naming the field at fault."""
     rules, position = game.rules, game.positions[turn]
     cells = [point for row in rules.board.rows() for point in row]
-    priors = _numbers(answer, "policy", len(cells) + 1, -1, 1)
-    prior_of = dict(zip([*cells, PASS], priors, strict=True))
+    if visits > 1:
+        field, share_of = "moveInfos", _read_visits(game, answer)
+    else:
+        field, priors = "policy", _numbers(answer, "policy", len(cells) + 1, -1, 1)
+        share_of = dict(zip([*cells, PASS], priors, strict=True))
     shares = np.zeros(len(rules.board) + rules.has_pass)
     for action in rules.legal(position):
-        shares[index_of(rules, action)] = max(0.0, prior_of[action])
+        shares[index_of(rules, action)] = max(0.0, share_of.get(action, 0.0))
     if not shares.any():
-        raise PeerGarbled(f"policy: expected a share of a legal move after {turn} moves, found none")
+        raise PeerGarbled(f"{field}: expected a share of a legal move after {turn} moves, found none")
     root = answer.get("rootInfo")
     lead, owners = 0.0, [0] * len(rules.board) if rules.is_scored else []
     if rules.is_scored:
@@ -71,6 +77,21 @@ def read_label(game: Game, turn: int, answer: Json) -> Label:
                 owners[cell] = round(OWNED * owner)
     policy = np.rint(POLICY_UNIT * shares / shares.sum()).astype(int).tolist()
     return Label(policy, _number(root, "winrate", 0, 1), lead, owners)
+
+
+def _read_visits(game: Game, answer: Json) -> dict[int | None, float]:
+    """Return the visits of each searched move. Where lines share positions, `edgeVisits` counts the move's own."""
+    found: dict[int | None, float] = {}
+    infos = answer.get("moveInfos")
+    if not isinstance(infos, list) or not all(isinstance(info, dict) for info in infos):
+        raise PeerGarbled(f"moveInfos: expected a list of objects, got {str(infos)[:40]}")
+    for info in infos:
+        count = _number(info, "edgeVisits" if "edgeVisits" in info else "visits", 0, _MOST_VISITS)
+        try:
+            found[read_move(game.rules.board, str(info.get("move")))] = count
+        except NotationError as error:
+            raise PeerGarbled(f"moveInfos: {error}") from error
+    return found
 
 
 def _number(fields: object, name: str, least: float, most: float) -> float:
@@ -121,18 +142,18 @@ class Teacher:
         name = told["models"][0].get("internalName") if is_one else ""
         return "_".join(str(name or Path(self._command[0]).name).replace("=", " ").split())[:80]
 
-    def label(self, game: Game, turns: Collection[int], take: Callable[[int, Label], None]) -> None:
+    def label(self, game: Game, turns: Collection[int], take: Callable[[int, Label], None], visits: int) -> None:
         """Call `take` with each number of actions in `turns` and that position's label, or raise TeacherFailed."""
         missing = set(turns)
 
         def ask() -> None:
-            for answer in self._answers(_query(game, missing)):
+            for answer in self._answers(_query(game, missing, visits)):
                 if "error" in answer:
                     raise TeacherFailed(f"the teacher refuses a position of {game.rules.spec}: {answer['error']}")
                 turn = answer.get("turnNumber")
                 if not isinstance(turn, int) or turn not in missing:
                     raise PeerGarbled(f"turnNumber: expected one of {sorted(missing)}, got {str(turn)[:40]}")
-                take(turn, read_label(game, turn, answer))
+                take(turn, read_label(game, turn, answer, visits))
                 missing.discard(turn)
                 if not missing:
                     return
@@ -187,8 +208,12 @@ class Teacher:
         return line
 
 
-def _query(game: Game, turns: Collection[int]) -> Json:
-    """Return the query for one evaluation each of the positions after these numbers of actions."""
+def _query(game: Game, turns: Collection[int], visits: int) -> Json:
+    """Return the query for a search of `visits` visits of each of the positions after these numbers of actions.
+
+    The search has no noise. Our own engine reports chances without `calibration`, so that a network learns what the
+    search compares. KataGo does not know this setting and only warns.
+    """
     rules, board = game.rules, game.rules.board
     moves = game.events[: max(turns)]
     query = {
@@ -197,10 +222,11 @@ def _query(game: Game, turns: Collection[int]) -> Json:
         "boardYSize": board.height,
         "moves": [[COLOUR_LETTERS[event.actor].upper(), write_move(board, event.action)] for event in moves],
         "analyzeTurns": sorted(turns),
-        "maxVisits": 1,
+        "maxVisits": visits,
+        "reportDuringSearchEvery": _REPORT_S,
         "includePolicy": True,
         "includeOwnership": rules.is_scored,
-        "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
+        "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0, "calibration": 1},
     }
     if rules.name == GO:
         told = write_katago_rules(rules)
@@ -209,11 +235,14 @@ def _query(game: Game, turns: Collection[int]) -> Json:
     return query
 
 
-def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: Sequence[int], log: Path) -> PlayedGames:
+def teach(
+    games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: Sequence[int], log: Path, visits: int = 1
+) -> PlayedGames:
     """Return the games with the positions to learn from: some of each game, labelled by the teachers, and others.
 
-    `share`, above 0, is the share of labelled positions. The seed chooses the positions. Labels are written to `log` as
-    they arrive, and read from a log of these games. Teachers share the games. Raises TeacherFailed if a teacher fails.
+    `share`, above 0, is the share of labelled positions. The seed chooses the positions, which teachers search with
+    `visits`. Labels are written to `log` as they arrive, and read from a log of these games. Teachers share the games.
+    Raises TeacherFailed if a teacher fails.
     """
     rng = np.random.default_rng(seed)
     game_of = np.repeat(np.arange(len(games)), games.positions)
@@ -233,7 +262,7 @@ def teach(games: PlayedGames, teachers: Sequence[Teacher], share: float, seed: S
 
     def ask(which: int) -> None:
         for number, row_of in list(missing.items())[which :: len(teachers)]:
-            teachers[which].label(games.replay(number), row_of, partial(add, row_of))
+            teachers[which].label(games.replay(number), row_of, partial(add, row_of), visits)
 
     def add(row_of: Mapping[int, int], place: int, label: Label) -> None:
         labels[row_of[place]] = label

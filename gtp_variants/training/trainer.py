@@ -4,7 +4,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -211,7 +211,8 @@ class Trainer:
                 began_s = self._processor_s() + _workers_s(players)
                 games = players[which].play(how, settings.seed, first, settings.chunk)
                 if self._teachers:
-                    games = teach(games, self._teachers, settings.teacher_share, (settings.seed, first), labels)
+                    share, visits = settings.teacher_share, settings.teacher_visits
+                    games = teach(games, self._teachers, share, (settings.seed, first), labels, visits)
                 times[chunk] = self._processor_s() + _workers_s(players) - began_s
                 # The times are written before the games, so that a killed run cannot lose the times of written games.
                 self.folder.write_play_times(iteration, times)
@@ -247,7 +248,8 @@ class Trainer:
 
     def _add_gradients(self, batches: Iterator[_Batch], step: Callable[[], None] = lambda: None) -> Losses:
         """Learn from batches, call `step` after each batch, and return the mean losses."""
-        weights, found = LossWeights(value=self.settings.value_weight), []
+        value, usual = self.settings.value_weight, LossWeights()
+        weights, found = replace(usual, value=value, short_term_value=value * usual.short_term_value), []
         for encoder, batch in _prefetch(batches):
             found.append(astuple(self._learner.learn(batch, encoder, weights)))
             step()
@@ -260,13 +262,14 @@ class Trainer:
         return times.user + times.system + children_s
 
     def _about(self) -> dict[str, str]:
-        progress = self.progress
+        progress, visits = self.progress, str(self.settings.teacher_visits)
+        taught = {"labels": str(progress.labels), "visits": visits, "teacher": " ".join(progress.teachers)}
         return {
             "specs": " ".join(self._specs()),
             "games": str(progress.games),
             "positions": str(progress.positions),
             "hours": f"{progress.hours:.2f}",
-            **({"labels": str(progress.labels), "teacher": " ".join(progress.teachers)} if progress.labels else {}),
+            **(taught if progress.labels else {}),
             **({"start": self._start} if self._start else {}),
         }
 

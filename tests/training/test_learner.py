@@ -22,6 +22,7 @@ from gtp_variants.training.pytorch.forward_pass import GatheredConvolution, Laye
 from gtp_variants.training.pytorch.learner import Learner
 
 SPECS = ["go:size=5", "pentalath", "pentalath:players=3", "rosette:n=3", "phantom:size=5"]
+HEADS = ("later.points.weight", "later.points.bias", "later.board.weight", "later.board.bias")
 
 
 def batch_of(encoder: Encoder, count: int, seed: int) -> SampleBatch:
@@ -32,6 +33,7 @@ def batch_of(encoder: Encoder, count: int, seed: int) -> SampleBatch:
     mask = (rng.random((count, points + 2)) < 0.7).astype(np.uint8)
     mask[:, 0] = 1
     policy = (rng.random(mask.shape) ** 4 * mask).astype(np.float32)
+    later = np.random.default_rng(seed + 1)
     ends = np.eye(len(rules.colours) + 1, dtype=np.float32)[rng.integers(0, len(rules.colours), count)]
     return SampleBatch(
         np.array([levels for levels, _ in seen]),
@@ -40,6 +42,8 @@ def batch_of(encoder: Encoder, count: int, seed: int) -> SampleBatch:
         policy / policy.sum(1, keepdims=True),
         ends,
         rng.uniform(0.5, 1.5, count).astype(np.float32),
+        later.integers(-1, points + 2, count).astype(np.int32),
+        later.dirichlet(np.ones(len(rules.colours) + 1), count).astype(np.float32),
         rng.integers(-1, 2, (count, points)).astype(np.int8),
         rng.normal(0, 10, count).astype(np.float32),
         rng.integers(0, 2, (count, points)).astype(np.int8),
@@ -97,8 +101,8 @@ def slope_ratios(encoder: Encoder, seed: int) -> list[float]:
     gradients = learner.gradients()
     ratios = []
     at = 0
-    for name in learner.shape.tensors():
-        gradient = np.array(gradients[name], np.float32)
+    for values in gradients.values():
+        gradient = np.array(values, np.float32)
         steepest = np.abs(gradient).argsort()[-12:]
         step = np.zeros(count, np.float32)
         step[at + steepest] = np.sign(gradient[steepest]) / 64
@@ -165,10 +169,81 @@ def test_state_holds_weights_by_tap_input_and_output_then_their_mean_moments_and
     state = np.concatenate([weights / 2, weights, weights / 4, weights**2, [1, 5]]).astype(np.float32).tobytes()
     learner.restore(state)
     assert learner.network().tensors == known.tensors
-    assert learner.state() == state
+    # The heads for later turns, which those versions did not have, begin as in a new training.
+    old, found, new = (
+        np.frombuffer(each[:-8], np.float32).reshape(4, -1)
+        for each in (state, learner.state(), Learner(encoder, shape_for(encoder, 16, 1), seed=3).state())
+    )
+    assert np.array_equal(found[:, : len(weights)], old)
+    assert np.array_equal(found[:, len(weights) :], new[:, len(weights) :])
+    assert found[:2, len(weights) :].any(axis=1).all()
+    assert not found[2:, len(weights) :].any()
+    again = Learner(encoder, shape_for(encoder, 16, 1), seed=99)
+    again.restore(learner.state())
+    assert again.state() == learner.state()
     learner.learn(batch_of(encoder, 8, seed=1))
     learner.step(1e-3)
     assert np.frombuffer(learner.state(), np.float32)[-2:].tolist() == [1, 6]
+
+
+@pytest.mark.parametrize("spec", ["go:size=5", "pentalath:players=3"])
+def test_heads_for_later_turns_are_the_last_tensors_and_learn_their_targets(spec: str) -> None:
+    encoder = Encoder(gv.parse(spec))
+    points, ends = len(encoder.taps), len(encoder.rules.colours) + 1
+    shape = shape_for(encoder, 16, 1)
+    learner = Learner(encoder, shape, seed=3)
+    sizes = {name: len(values) for name, values in learner.gradients().items()}
+    assert [*sizes][: -len(HEADS)] == [*shape.tensors()]
+    assert {name: sizes[name] for name in HEADS} == {
+        "later.points.weight": 16,
+        "later.points.bias": 1,
+        "later.board.weight": (2 + ends) * shape.hidden,
+        "later.board.bias": 2 + ends,
+    }
+    # With weights of 0 the outputs are the biases: 1/4 for each point, 1/2 for PASS, 0 for SWAP, then 1, 2 and so on.
+    state = np.frombuffer(learner.state(), np.float32).copy()
+    count = sum(sizes.values())
+    head = state[:count][-sum(sizes[name] for name in HEADS) :]
+    head[:] = 0
+    head[16] = 1 / 4
+    head[-ends - 2 :] = [1 / 2, 0, *range(1, ends + 1)]
+    learner.restore(state.tobytes())
+    batch = row_of(batch_of(encoder, 1, seed=1), 0)
+    whole = np.log(points * np.exp(1 / 4) + np.exp(1 / 2) + 1)
+    for reply, logit in ((0, 1 / 4), (points - 1, 1 / 4), (points, 1 / 2), (points + 1, 0)):
+        found = learner.learn(replace(batch, reply=np.array([reply], np.int32)))
+        assert found.reply == pytest.approx(whole - logit, rel=1e-5)
+    assert learner.learn(replace(batch, reply=np.array([-1], np.int32))).reply == 0
+    shares = batch.short_term_ends[0].astype(float)
+    expected = np.log(np.exp(np.arange(1, ends + 1)).sum()) - (shares * np.arange(1, ends + 1)).sum()
+    assert found.short_term_value == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_network_knows_later_turns_only_by_what_their_heads_teach() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    batch = batch_of(encoder, 20, seed=1)
+    other = replace(batch, reply=batch.reply[::-1].copy(), short_term_ends=batch.short_term_ends[::-1].copy())
+    found = []
+    for weights in (LossWeights(reply=0, short_term_value=0), LossWeights()):
+        for each in (batch, other):
+            learner = Learner(encoder, shape_for(encoder), seed=3)
+            learner.learn(each, weights=weights)
+            learner.step(1e-2)
+            network = learner.network()
+            assert network.tensors.keys() == learner.shape.tensors().keys()
+            found.append(network.tensors)
+    assert found[0] == found[1]
+    assert found[2] != found[3]
+
+
+def test_heads_for_later_turns_begin_at_random_beside_a_known_network() -> None:
+    encoder = Encoder(gv.parse("go:size=5"))
+    fresh, begun = (Learner(encoder, shape_for(encoder), seed=3) for _ in range(2))
+    begun.begin_from(random_network(encoder, 4))
+    count = sum(len(values) for name, values in begun.gradients().items() if name in HEADS)
+    heads = [np.frombuffer(learner.state()[:-8], np.float32).reshape(4, -1)[:, -count:] for learner in (fresh, begun)]
+    assert np.array_equal(heads[0], heads[1])
+    assert begun.network().tensors == random_network(encoder, 4).tensors
 
 
 @pytest.mark.parametrize("spec", ["go:size=5", "aleago:size=6"])
@@ -267,9 +342,9 @@ def test_a_larger_network_begins_with_what_a_smaller_one_says(spec: str, channel
         seen = encoder.encode_levels(gv.random_game(encoder.rules, seed=plies, plies=plies).position)
         before, after = (reference.evaluate(each, encoder.taps, *seen) for each in (known, begun))
         assert all((before[name] == after[name]).all() for name in before)
-    # What is new takes part as soon as something is learnt.
+    # What is new takes part as soon as something is learnt, in a step as large as a training takes.
     learner.learn(batch_of(encoder, 32, seed=2))
-    learner.step(1e-2)
+    learner.step(1e-3)
     learner.learn(batch_of(encoder, 32, seed=3))
     added = np.frombuffer(begun.tensors["blocks.1.first.weight"], np.int8).reshape(channels, -1, channels)
     assert channels == 32 or added[32:].any()

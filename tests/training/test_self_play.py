@@ -21,7 +21,7 @@ from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE
+from gtp_variants.rules.actions import CHANCE, PASS, SWAP, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from tests.ai.nets.networks import random_network
@@ -241,6 +241,79 @@ def test_values_are_seen_from_the_side_to_move() -> None:
         winner = int(games.winners[of_game[number]])
         expected = [float(order[(mover + step) % 3] == winner) for step in range(3)] + [float(winner == 0)]
         assert batch.ends[row].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "spec", [*SPECS, "aleago:size=5,free_player=w", "aleago:size=5,free_player=w,crystal_ball=true"]
+)
+@pytest.mark.parametrize("deep_share", [0, 0.3])
+def test_samples_know_the_reply_and_the_values_after_a_position(spec: str, deep_share: float) -> None:
+    if deep_share and not parse(spec).is_open:
+        pytest.skip("hidden games have no deep searches")
+    games = play(spec, 6, settings=replace(FEW, deep_share=deep_share, deep_playouts=8))
+    samples = BoardSamples(spec, threads=1)
+    samples.append(games)
+    rules = samples.rules
+    order, points, rows = list(rules.colours), len(rules.board), 60
+    rng = np.random.default_rng(1)
+    chosen, turns = rng.integers(samples.count, size=rows), rng.integers(len(symmetries(rules)), size=rows)
+    batch = samples.draw(np.random.default_rng(1), rows, root_share=0.3)
+    of_game = np.repeat(np.arange(len(games)), games.positions)
+    kept = 1 - 1 / (1 + 0.056 * points)
+    for row, (number, turn) in enumerate(zip(chosen, turns, strict=True)):
+        events = games.replay(int(of_game[number])).events
+        place = int(games.places[number])
+        moves = [at for at, event in enumerate(events) if event.actor != CHANCE and at > place]
+        expected = -1
+        if moves and batch.mask[row].any():
+            action = events[moves[0]].action
+            expected = int(symmetries(rules)[turn][action]) if action >= 0 else points + (action == SWAP)
+        assert batch.reply[row] == expected
+        ends, left = np.zeros(len(order) + 1), 1.0
+        for later in range(number + 1, games.positions.cumsum()[of_game[number]]):
+            beyond = kept ** (1 + moves.index(games.places[later]))
+            ends[:-1] += (left - beyond) * games.values[later]
+            left = beyond
+        winner = int(games.winners[of_game[number]])
+        ends[order.index(winner) if winner else -1] += left
+        mover = order.index(events[place].actor)
+        assert batch.short_term_ends[row].tolist() == pytest.approx([*np.roll(ends[:-1], -mover), ends[-1]], abs=1e-6)
+    assert (batch.reply >= 0).sum() > rows / 3
+
+
+def test_a_short_term_value_mixes_later_values_with_the_result() -> None:
+    rules = parse("go:size=5")
+    vertices = ("C3", "B2", "D4", "pass", "pass")
+    actions = [PASS if vertex == "pass" else rules.board.point(vertex) for vertex in vertices]
+    policies = np.zeros((3, 26), np.uint16)
+    policies[:, 25] = 1
+    games = PlayedGames(
+        spec=rules.spec,
+        actions=np.array(actions, np.int32),
+        lengths=np.array([5], np.int32),
+        positions=np.array([3], np.int32),
+        places=np.array([1, 2, 4], np.int32),
+        policies=policies,
+        values=np.array([[0.5, 0.5], [0.75, 0.25], [0.9, 0.1]], np.float32),
+        winners=np.array([WHITE], np.int8),
+        margins=np.array([-1], np.float32),
+        owners=np.full((1, 25), WHITE, np.int8),
+    )
+    samples = BoardSamples(games.spec, 1)
+    samples.append(games)
+    batch = samples.draw(np.random.default_rng(1), 100, root_share=0)
+    # On 25 points a turn has 1 / 2.4 = 5/12 of what it and the turns after it have. The turn before the last has none
+    # stored, so that the last one has its share too.
+    black = [5 / 12 * 0.75 + 7 / 12 * (1 - (7 / 12) ** 2) * 0.9, (1 - (7 / 12) ** 2) * 0.9, 0]
+    expected = {(1 - black[0], black[0]), (black[1], 1 - black[1]), (0, 1)}
+    found = {tuple(round(share, 5) for share in each) for each in batch.short_term_ends[:, :2].tolist()}
+    assert found == {tuple(round(share, 5) for share in each) for each in expected}
+    assert not batch.short_term_ends[:, 2].any()
+    # After White's B2 comes Black's D4, after that a pass, and after the last move nothing.
+    assert {kind for kind in batch.reply.tolist() if kind >= 25} == {25}
+    assert {kind for kind in batch.reply.tolist() if kind < 0} == {-1}
+    corners = {rules.board.point(vertex) for vertex in ("B2", "B4", "D2", "D4")}
+    assert {kind for kind in batch.reply.tolist() if 0 <= kind < 25} == corners
 
 
 def test_the_window_lets_go_of_the_oldest_games() -> None:

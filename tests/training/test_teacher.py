@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,14 @@ import numpy as np
 import pytest
 
 from gtp_variants.ai.backend import load_native
+from gtp_variants.ai.mcts.search import search
+from gtp_variants.ai.nets.encoder import Encoder
 from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.errors import ConfigError, PeerGarbled
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, PASS, WHITE
 from gtp_variants.rules.game import Game
+from tests.ai.nets.networks import random_network
 from tests.support.programs import COMMAND
 
 pytest.importorskip("gtp_variants.ai.kernel._kernel", reason="the native kernel was not built")
@@ -57,6 +61,7 @@ for line in sys.stdin:
             "id": query["id"], "turnNumber": turn, "isDuringSearch": False,
             "rootInfo": {"winrate": 0.75, "scoreLead": 2.5},
             "policy": [0.01] * cells + [0.5], "ownership": [1.0] * cells,
+            "moveInfos": [{"move": "pass", "visits": query["maxVisits"], "order": 0}],
         }), flush=True)
 """
 
@@ -106,6 +111,48 @@ def test_a_wrong_answer_is_named(changed: dict[str, Any], named: str) -> None:
     answer = {"policy": [0.1] * 26, "ownership": [0] * 25, "rootInfo": {"winrate": 0.5, "scoreLead": 0}}
     with pytest.raises(PeerGarbled, match=named):
         read_label(Game(parse("go:size=5")), 0, answer | changed)
+
+
+def test_a_search_teaches_the_shares_of_its_visits() -> None:
+    game = Game(parse("go:size=5"))
+    point = game.rules.board.point
+    game.play(BLACK, point("B5"))
+    infos = [
+        {"move": "C3", "order": 0, "visits": 90, "edgeVisits": 60},
+        {"move": "A5", "order": 1, "visits": 30},
+        {"move": "pass", "order": 2, "visits": 10, "edgeVisits": 10},
+        {"move": "D4", "order": 3, "visits": 0, "edgeVisits": 0},
+        # Occupied.
+        {"move": "B5", "order": 4, "visits": 50, "edgeVisits": 50},
+    ]
+    root = {"winrate": 0.3, "scoreLead": -4.5}
+    answer = {"policy": [0.1] * 26, "moveInfos": infos, "ownership": [0.0] * 25, "rootInfo": root}
+    label = read_label(game, 1, answer, visits=150)
+    assert (label.winrate, label.lead) == (0.3, -4.5)
+    assert {i: share for i, share in enumerate(label.policy) if share} == {
+        point("C3"): round(POLICY_UNIT * 0.6),
+        point("A5"): round(POLICY_UNIT * 0.3),
+        25: round(POLICY_UNIT * 0.1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("infos", "named"),
+    [
+        (None, "moveInfos: expected a list of objects, got None"),
+        ([], "moveInfos: expected a share of a legal move after 0 moves"),
+        ([{"move": "C3", "visits": 0}], "moveInfos: expected a share of a legal move after 0 moves"),
+        ([{"move": "C3", "visits": -1}], "visits: expected a number from 0"),
+        ([{"move": "C3", "visits": 3, "edgeVisits": "2"}], "edgeVisits: expected a number"),
+        ([{"visits": 3}], "moveInfos: .*None"),
+        ([{"move": "x", "visits": 3}], "moveInfos: .*vertex: x"),
+        (["C3"], "moveInfos: expected a list of objects"),
+    ],
+)
+def test_wrong_visits_are_named(infos: object, named: str) -> None:
+    answer = {"moveInfos": infos, "ownership": [0] * 25, "rootInfo": {"winrate": 0.5, "scoreLead": 0}}
+    with pytest.raises(PeerGarbled, match=named):
+        read_label(Game(parse("go:size=5")), 0, answer, visits=2)
 
 
 def labelled_game(label: Label) -> PlayedGames:
@@ -187,6 +234,8 @@ def test_labels_replace_the_search_of_some_positions_of_each_game(tmp_path: Path
         "whiteHandicapBonus": 0, "friendlyPassOk": False,
     }  # fmt: skip
     assert (query["komi"], query["boardXSize"], query["maxVisits"]) == (7.5, 5, 1)
+    # Chances as the search compares them, and no moves that only noise tries.
+    assert query["overrideSettings"] == {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0, "calibration": 1}
     found.save(tmp_path / "games.npz")
     loaded = PlayedGames.load(tmp_path / "games.npz")
     assert all(np.array_equal(getattr(loaded, each.name), getattr(found, each.name)) for each in fields(found))
@@ -290,13 +339,35 @@ def test_games_that_the_protocol_cannot_describe_are_refused(spec: str, named: s
 
 
 @pytest.mark.slow
+def test_our_own_analysis_engine_teaches_uncalibrated_chances(tmp_path: Path) -> None:
+    rules = parse("go:size=5")
+    # With this power every chance but an even one is told as certain.
+    network = replace(random_network(Encoder(rules), 3, 16, 1), calibration=1000.0)
+    network.save(tmp_path / "known.safetensors")
+    game = Game(rules)
+    game.play(BLACK, rules.board.point("C3"))
+    labels: dict[tuple[int, int], Label] = {}
+    with closing(Teacher([*COMMAND, "analysis", "--net", str(tmp_path / "known.safetensors")])) as teacher:
+        for visits in (1, 30):
+            teacher.label(game, [0, 1], lambda turn, label: labels.update({(visits, turn): label}), visits)  # noqa: B023
+    assert len(labels) == 4
+    for (visits, turn), label in labels.items():
+        shown = search(rules, game.positions[turn], playouts=30, network=network)
+        assert min(shown.values) < 1e-3
+        assert 0.1 < label.winrate < 0.9
+        counts = np.array(label.policy) / POLICY_UNIT * 30
+        assert np.allclose(counts, counts.round(), atol=1e-2) == (visits == 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("visits", [1, 20])
 @pytest.mark.parametrize("spec", ["go:size=3", "rosette:n=2", "pentalath"])
-def test_our_own_analysis_engine_teaches(tmp_path: Path, spec: str) -> None:
+def test_our_own_analysis_engine_teaches(tmp_path: Path, spec: str, visits: int) -> None:
     teacher = Teacher([*COMMAND, "analysis"])
     # It has several networks, so that its program names it.
     assert teacher.introduce() == Path(sys.executable).name
     games = play(spec, 1)
-    found = teach(games, [teacher], 1, (1,), tmp_path / "log")
+    found = teach(games, [teacher], 1, (1,), tmp_path / "log", visits)
     teacher.close()
     assert len(found.taught) == min(LABELS_A_GAME, games.positions[0])
     assert abs(found.policies.sum(axis=1, dtype=np.int64) - POLICY_UNIT).max() < 200

@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gtp_variants.ai.backend import load_native
@@ -76,10 +79,20 @@ def test_a_taught_network_names_its_teachers_and_continues_to_the_same_weights(t
             teacher.close()
     assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
     stage = training_stages(trainer.network)[-1]
-    assert (stage.teacher, stage.positions) == ("the_fake", trainer.progress.positions)
+    assert (stage.teacher, stage.visits, stage.positions) == ("the_fake", 1, trainer.progress.positions)
     assert 0 < stage.labels == trainer.progress.labels <= stage.positions
     assert f"({stage.labels} labelled by the_fake)" in str(stage)
     assert not list(tmp_path.rglob("*.labels"))
+    deep = replace(taught, teacher_visits=1200)
+    with closing(fake(tmp_path)) as teacher:
+        trainer = Trainer(deep, tmp_path / "deep", 1, teachers=[teacher])
+        trainer.run(lambda: trainer.progress.iteration >= 1, lambda progress: None)
+        with pytest.raises(ConfigError, match=r"teacher_visits: 1200, but .*two was begun with 1$"):
+            Trainer(deep, tmp_path / "two", 1, teachers=[teacher])
+    stage = training_stages(trainer.network)[-1]
+    assert (stage.visits, stage.teacher) == (1200, "the_fake")
+    assert f"({stage.labels} labelled by the_fake, 1,200 visits each)" in str(stage)
+    assert {json.loads(line)["maxVisits"] for line in (tmp_path / "notes").read_text().splitlines()} == {1, 1200}
     with pytest.raises(ConfigError, match=r"teacher_share: 0\.5 with 0 teachers"):
         Trainer(taught, tmp_path / "two", 1)
     with pytest.raises(ConfigError, match=r"teacher_share: 0\.0, but .*two was begun with 0\.5"):
@@ -95,7 +108,7 @@ def test_losses_on_unseen_games_are_those_before_learning_and_change_nothing(
     # At first it knows nothing.
     assert rows[0]["unseen"]["value"] > rows[0]["losses"]["value"]
     page = progress_page("Go", rows, "", [])
-    assert page.count("</i>unseen games</span>") == page.count("</i>learnt from</span>") == 4
+    assert page.count("</i>unseen games</span>") == page.count("</i>learnt from</span>") == 6
     assert "unseen games" not in progress_page("Go", [row | {"unseen": None} for row in rows], "", [])
     assert Trainer(SMALL, tmp_path / "one", 1).progress == trainer.progress
     monkeypatch.setattr(Trainer, "_find_unseen_losses", lambda trainer, played: None)
@@ -387,6 +400,30 @@ def test_a_folder_begun_by_an_earlier_version_continues(tmp_path: Path) -> None:
         Trainer(SMALL, tmp_path)
 
 
+def test_a_folder_begun_before_networks_learnt_later_turns_continues(tmp_path: Path) -> None:
+    trainer = train(tmp_path / "one", 1)
+    state = np.frombuffer(trainer._learner.state(), np.float32)
+    count = sum(prod(sizes) for _, sizes in trainer.network.shape.tensors().values())
+    old = np.concatenate([state[:-2].reshape(4, -1)[:, :count].ravel(), state[-2:]]).tobytes()
+    path, log = tmp_path / "one" / "state.bin", tmp_path / "one" / "log.jsonl"
+    raw = path.read_bytes()
+    about, row = json.loads(raw[4 : 4 + int.from_bytes(raw[:4], "little")]), json.loads(log.read_text())
+    del about["sha256"]
+    for losses in (about["losses"], about["unseen"], row["losses"], row["unseen"]):
+        del losses["reply"], losses["short_term_value"]
+    head = json.dumps(about).encode()
+    path.write_bytes(len(head).to_bytes(4, "little") + head + old)
+    log.write_text(json.dumps(row) + "\n")
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    again = Trainer(SMALL, tmp_path / "one", 1)
+    assert again.network.tensors == trainer.network.tensors
+    again.run(lambda: again.progress.iteration >= 2, lambda progress: None)
+    assert again.progress.losses.reply > 0
+    assert progress_page("Go", again.history(), "", []).count('<figure class="plot"') == 7
+    train(tmp_path / "two", 2)
+    assert weights(tmp_path / "one", 2) == weights(tmp_path / "two", 2)
+
+
 def test_a_larger_network_begins_with_a_smaller_one_and_continues(tmp_path: Path) -> None:
     train(tmp_path / "small", 1)
     start = str(tmp_path / "small" / "weights" / "00001.safetensors")
@@ -428,8 +465,11 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
     page = progress_page("Go & more", trainer.history(), "<p>a strength</p>", games)
     assert "Go &amp; more" in page
     assert "a &lt;game&gt;" in page
-    assert page.count('<figure class="plot"') == 5
-    assert all(word in page for word in ("policy", "value", "owners", "score", "<p>a strength</p>"))
+    assert page.count('<figure class="plot"') == 7
+    assert all(
+        word in page
+        for word in ("policy", "value", "owners", "score", "Loss of the reply", "short term value", "<p>a strength</p>")
+    )
     assert len(trainer.sample_games(2)) == 2
 
 
@@ -479,7 +519,12 @@ def test_a_gate_lets_the_network_play(tmp_path: Path) -> None:
     [
         (["--teacher", " "], "--teacher: expected a program and its arguments"),
         (["--teacher", "'"], "--teacher: cannot be read: No closing quotation"),
-        (["--teacher-share", "0.3"], "--teacher-share and --teacher-processes: expected --teacher COMMAND"),
+        (
+            ["--teacher-share", "0.3"],
+            "--teacher-share, --teacher-visits, --teacher-processes: expected --teacher COMMAND",
+        ),
+        (["--teacher-visits", "100"], "--teacher-processes: expected --teacher COMMAND"),
+        (["--teacher", "x", "--teacher-visits", "0"], "--teacher-visits: expected 1 to "),
         (["--teacher", "x", "--teacher-share", "0"], "--teacher-share: expected 0.01 to 1"),
     ],
 )

@@ -8,7 +8,7 @@ from math import isfinite
 from gtp_variants.ai.nets.network import Network
 
 # The text of a stage has its game, then each key with its value, then the stage that it started from.
-_KEYS = ("specs", "games", "positions", "hours", "labels", "teacher")
+_KEYS = ("specs", "games", "positions", "hours", "labels", "visits", "teacher")
 _BEGAN_WITH = "start"
 # Keys of a weight file's `training` that stages contain.
 STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
@@ -16,7 +16,10 @@ STAGE_KEYS = frozenset((*_KEYS, _BEGAN_WITH))
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """One training run: its game, SPECs, games, positions and processor hours, and how many labels `teacher` gave."""
+    """One training run: its game, SPECs, games, positions and processor hours, and how many labels `teacher` gave.
+
+    `visits` is the number of visits of the teacher's searches. With 0 or 1 it did not search.
+    """
 
     game: str
     specs: tuple[str, ...] = ()
@@ -24,6 +27,7 @@ class TrainingStage:
     positions: int = 0
     hours: float = 0.0
     labels: int = 0
+    visits: int = 0
     teacher: str = ""
 
     def __str__(self) -> str:
@@ -32,8 +36,9 @@ class TrainingStage:
 
     @property
     def origin(self) -> str:
-        """The source of the positions, such as `go:size=9 (1,280 labelled by katago-b10)`."""
-        taught = f" ({self.labels:,} labelled by {self.teacher})" if self.labels else ""
+        """The source of the positions, such as `go:size=9 (1,280 labelled by katago-b10, 100 visits each)`."""
+        searched = f", {self.visits:,} visits each" if self.visits > 1 else ""
+        taught = f" ({self.labels:,} labelled by {self.teacher}{searched})" if self.labels else ""
         return (" ".join(self.specs) or self.game) + taught
 
 

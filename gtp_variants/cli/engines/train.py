@@ -64,8 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     options = asked.parse_args(arguments)
     if options.start_positions is not None and not options.start:
         asked.error(f"--start-positions {options.start_positions}: expected --start FILE with it")
-    if (options.teacher_share, options.teacher_processes) != (1, 1) and not options.teacher:
-        asked.error("--teacher-share and --teacher-processes: expected --teacher COMMAND with them")
+    if (options.teacher_share, options.teacher_visits, options.teacher_processes) != (1, 1, 1) and not options.teacher:
+        asked.error("--teacher-share, --teacher-visits, --teacher-processes: expected --teacher COMMAND with them")
     for spec in options.specs:
         if missing := describe_missing_kernel(parse(spec)):
             raise ConfigError([f"training needs the compiled kernel: {missing}"])
@@ -177,6 +177,7 @@ def parser() -> CommandParser:
     made.add_argument("--teacher", type=command().read_text, metavar="COMMAND")
     share = replace(SETTING_RANGES["teacher_share"], may_be_off=False).read
     made.add_argument("--teacher-share", type=share, default=1.0, metavar="X")
+    made.add_argument("--teacher-visits", type=SETTING_RANGES["teacher_visits"].read_whole, default=1, metavar="N")
     made.add_argument("--teacher-processes", type=NumberRange(1, _MOST_THREADS).read_whole, default=1, metavar="N")
     made.add_argument("--gate", type=NumberRange(0, 1_000_000_000).read_whole, default=50, metavar="N")
     made.add_argument("--gate-pairs", type=NumberRange(1, 1_000_000).read_whole, default=20, metavar="N")
@@ -193,7 +194,7 @@ def _begin(
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
-    numbers = {name: getattr(options, name) for name in _SETTINGS}
+    numbers = {name: getattr(options, name) for name in (*_SETTINGS, "teacher_visits")}
     share = options.teacher_share if teachers else 0.0
     settings = TrainingSettings(tuple(options.specs), start=options.start, teacher_share=share, **numbers)
     # Check the gate before the trainer writes the settings into the folder.
@@ -266,15 +267,16 @@ def _plots(history: Sequence[Json]) -> list[Plot]:
     def over_positions(name: str, rows: Sequence[Json], values: Sequence[float]) -> PlotCurve:
         return PlotCurve(name, [PlotPoint(row["positions"], value) for row, value in zip(rows, values, strict=True)])
 
-    names = [name for name in history[0]["losses"] if any(row["losses"][name] for row in history)]
-    # Older versions did not measure unseen games, so their rows are left out.
-    told = [row for row in history if row.get("unseen")]
     plots = []
-    for name in names:
-        curves = [over_positions("learnt from", history, [row["losses"][name] for row in history])]
-        if told:
-            curves.append(over_positions("unseen games", told, [row["unseen"][name] for row in told]))
-        plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
+    for name in history[-1]["losses"]:
+        curves = []
+        for label, key in (("learnt from", "losses"), ("unseen games", "unseen")):
+            # Older versions measured less. A loss of 0 is that of an output which the game does not have.
+            told = [row for row in history if (row.get(key) or {}).get(name)]
+            if told:
+                curves.append(over_positions(label, told, [row[key][name] for row in told]))
+        if curves:
+            plots.append(Plot(f"Loss of the {name.replace('_', ' ')}", curves, Axes("positions", "nats")))
     before = [{"games": 0, "positions": 0}, *history[:-1]]
     steps = zip(before, history, strict=True)
     lengths = [(row["positions"] - old["positions"]) / (row["games"] - old["games"]) for old, row in steps]

@@ -19,7 +19,7 @@ from gtp_variants.gtp.analysis.query import AnalysisQuery, QueryDefaults, QueryR
 from gtp_variants.gtp.identity import OURS, Identity
 from gtp_variants.gtp.stderr_log import log
 from gtp_variants.players.thinking.ownership import OwnershipEstimate
-from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch, with_wide_root
+from gtp_variants.players.thinking.sliced_search import PACKAGES_NETWORK, PositionSearch, with_network_settings
 from gtp_variants.records.notation import write_move
 from gtp_variants.rules.actions import PASS
 from gtp_variants.rules.boards.board import Board
@@ -326,7 +326,7 @@ class AnalysisEngine:
             self._tell(write_response(query, turn, _final_result(query, turn), None, is_during_search=False))
             return
         owners = OwnershipEstimate(query.rules, position.mover) if query.fields.need_owners else None
-        settings = with_wide_root(query.rules, self._network, self._settings, query.wide_root_noise)
+        settings = with_network_settings(query.rules, self._network, self._settings, query.network_settings)
         search = PositionSearch(query.rules, position, query.avoided, network=self._network, settings=settings)
         raw = search.judge()
         begun = time.monotonic()

@@ -38,10 +38,11 @@ _READ = (
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *FLAGS["json"]),
     *_WITHOUT_EFFECT,
 )
-# KataGo's two names of one setting, a setting that our networks cannot follow, and all settings that are read.
+# KataGo's two names of one setting, a setting of our own, one that our networks cannot follow, and all that are read.
 _WIDE_NOISE = ("wideRootNoise", "analysisWideRootNoise")
+_CALIBRATION = "calibration"
 _ADVANTAGE = "playoutDoublingAdvantage"
-_SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, *_WIDE_NOISE)
+_SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, _CALIBRATION, *_WIDE_NOISE)
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 
@@ -61,7 +62,7 @@ class AnalysisQuery:
     `turns` are move numbers, and `positions` are the positions at those turns before any dice are thrown. `report_s` is
     the number of seconds between reports during the search, 0 for no reports. `priorities` are by turn, and the highest
     is searched first. `longest_line` is the maximum number of moves in a line after its first, 0 for no limit.
-    `wide_root_noise` is as in `PuctSettings`.
+    `network_settings` are fields of `PuctSettings`.
     """
 
     id: str
@@ -77,7 +78,7 @@ class AnalysisQuery:
     priorities: Mapping[int, int] = field(default_factory=dict)
     longest_line: int = 0
     perspective: int | None = BLACK
-    wide_root_noise: float = 0.0
+    network_settings: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[tuple[str, str], ...] = ()
 
 
@@ -119,7 +120,7 @@ def read_query(given: Json, defaults: QueryDefaults) -> AnalysisQuery:
         priorities=_read_priorities(given, turns),
         longest_line=_whole(given, "analysisPVLen", 1, most=_LONGEST_LINE, least=1) if "analysisPVLen" in given else 0,
         perspective=_read_perspective(settings, defaults.perspective),
-        wide_root_noise=max(_number(settings, key, 0.0, most=5) for key in _WIDE_NOISE),
+        network_settings=_read_network_settings(settings),
         fields=AnalysisFields(**{name: _field(given, key, bool, False) for key, name in FLAGS["json"].items()}),
         warnings=tuple(warnings),
     )
@@ -268,6 +269,14 @@ def _read_priorities(given: Json, turns: tuple[int, ...]) -> dict[int, int]:
     if len(numbers) != len(given["analyzeTurns"]):
         raise QueryRefused("priorities", f"Must have as many items as analyzeTurns ({len(given['analyzeTurns'])})")
     return dict(zip(given["analyzeTurns"], numbers, strict=True))
+
+
+def _read_network_settings(settings: Json) -> dict[str, float]:
+    noise = max(_number(settings, key, 0.0, most=5) for key in _WIDE_NOISE)
+    found = {"wide_root_noise": noise} if noise else {}
+    if _CALIBRATION in settings:
+        found[_CALIBRATION] = _number(settings, _CALIBRATION, 1.0, least=0.001, most=1000)
+    return found
 
 
 def _read_perspective(settings: Json, default: int | None) -> int | None:

@@ -26,7 +26,8 @@ def search_of(session: Session, colour: int, avoided: "Sequence[AvoidedMove]" = 
         raise CommandFailed("game over")
     positions = positions_of(session, colour)
     network = network_of(session)
-    settings = sliced_search.with_wide_root(session.rules, network, settings_of(session), session.wide_root_noise)
+    more: Mapping[str, Setting] = {"wide_root_noise": session.wide_root_noise} if session.wide_root_noise > 0 else {}
+    settings = sliced_search.with_network_settings(session.rules, network, settings_of(session), more)
     if session.rules.is_open:
         return sliced_search.PositionSearch(session.rules, positions[0], avoided, network=network, settings=settings)
     view = replace(session.play.view(colour), to_play=colour)

@@ -25,15 +25,13 @@ MEMORY_MB = 256.0
 PACKAGES_NETWORK = "auto"
 
 
-def with_wide_root(
-    rules: Rules, network: str, settings: "Mapping[str, Setting]", noise: float
+def with_network_settings(
+    rules: Rules, network: str, settings: "Mapping[str, Setting]", more: "Mapping[str, Setting]"
 ) -> "Mapping[str, Setting]":
-    """Return search settings, with `noise` as `wide_root_noise` if a network will be used."""
+    """Return search settings, with those in `more` if a network will be used."""
     from gtp_variants.ai.nets.weight_choice import choose_network
 
-    if noise <= 0 or choose_network(rules, network) is None:
-        return settings
-    return {**settings, "wide_root_noise": noise}
+    return settings if not more or choose_network(rules, network) is None else {**settings, **more}
 
 
 class PositionSearch:

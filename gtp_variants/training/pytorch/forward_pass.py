@@ -155,8 +155,9 @@ class ForwardPass:
 
     def lose(self, layers: Layers, rows: Mapping[str, Any], weights: LossWeights) -> tuple[Any, dict[str, Any]]:
         """Return the total loss of the rows, and its unweighted terms by name."""
-        points, board = self.evaluate(layers, rows["planes"], rows["globals"])
+        points, board, later, later_board = self.evaluate(layers, rows["planes"], rows["globals"])
         logits = torch.cat([points[:, :, 0], board[:, :SPECIALS]], 1)
+        reply = torch.cat([later[:, :, 0], later_board[:, :SPECIALS]], 1)
         shares = logits.masked_fill(rows["mask"] == 0, _NEVER).log_softmax(1)
         score = rows["score"] / _SCORE_UNIT if "score" in rows else None
         distance = functional.smooth_l1_loss
@@ -166,6 +167,8 @@ class ForwardPass:
             "owners": self._chance_loss(points, 1, 2, rows.get("owners")),
             "score": None if score is None else distance(board[:, -2], score, reduction="none"),
             "hidden_stones": self._chance_loss(points, 1 + self._shape.has_owners, 1, rows.get("hidden")),
+            "reply": functional.cross_entropy(reply, rows["reply"].long(), reduction="none", ignore_index=-1),
+            "short_term_value": -(rows["short_term_ends"] * later_board[:, self._ends].log_softmax(1)).sum(1),
         }
         found = {name: (rows["weight"] * loss).sum() for name, loss in losses.items() if loss is not None}
         total = sum(getattr(weights, name) * loss for name, loss in found.items())
@@ -175,8 +178,11 @@ class ForwardPass:
             total = total + weights.score * (rows["weight"] * distance(board[:, -1], error, reduction="none")).sum()
         return total, {name: loss.detach() for name, loss in found.items()}
 
-    def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, Any]:
-        """Return the outputs for each point (rows, points, outputs) and for the board (rows, outputs)."""
+    def evaluate(self, layers: Layers, planes: Any, features: Any) -> tuple[Any, ...]:
+        """Return the outputs for each point (rows, points, outputs) and for the board (rows, outputs).
+
+        The same of the heads for later turns follow. They are not rounded.
+        """
         alone = PointConvolution()
 
         def layer(name: str, form: Convolution, x: Any, told: Any = None, residual: Any = None) -> Any:
@@ -199,10 +205,13 @@ class ForwardPass:
         points = (head @ layers["points.weight"]) / _STEPS + layers["points.bias"]
         dense = _Dense.apply(_pool(head) @ layers["dense.weight"] + layers["dense.bias"])
         # Use 64-bit floats, because pooled values have finer steps than activations and larger sums.
-        board = dense.double() @ layers["board.weight"].double() + layers["board.bias"].double()
+        exact = dense.double()
+        board = exact @ layers["board.weight"].double() + layers["board.bias"].double()
         # Round only the logits, because the score has finer steps.
         logits = _floor(board[:, : self._ends.stop], _SUM_STEPS)
-        return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float()
+        later = (head @ layers["later.points.weight"]) / _STEPS + layers["later.points.bias"]
+        later_board = exact @ layers["later.board.weight"].double() + layers["later.board.bias"].double()
+        return points, torch.cat([logits, board[:, self._ends.stop :]], 1).float(), later, later_board.float()
 
     def _chance_loss(self, points: Any, output: int, slope: int, truth: Any) -> Any:
         """Return a point output's mean cross-entropy, None without `truth`, which is from -1 to 1 for `slope` 2."""

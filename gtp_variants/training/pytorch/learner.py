@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 
 from gtp_variants.ai.nets.encoder import Encoder
-from gtp_variants.ai.nets.network import Network, NetworkShape
-from gtp_variants.ai.nets.reference import TYPES, tensors_of
+from gtp_variants.ai.nets.network import SPECIALS, Network, NetworkShape
+from gtp_variants.ai.nets.reference import TYPES, Integers, tensors_of
 from gtp_variants.training.batch import Losses, LossWeights, SampleBatch
 from gtp_variants.training.pytorch.forward_pass import ForwardPass, LayerLayout, Layers
 
@@ -29,6 +29,7 @@ _SMALLER = {"globals": 0.5, "second": 0.5, "pool": 0.5, "points": 0.3, "board": 
 # Number of arrays in a state: the weights, their mean and both moments.
 _PARTS = 4
 
+_Sizes = Mapping[str, tuple[int, ...]]
 _Weights = dict[str, NDArray[np.float32]]
 
 
@@ -49,7 +50,7 @@ class Learner:
     _row_weight: float
 
     def __init__(self, encoder: Encoder, shape: NetworkShape, seed: int, threads: int = 1, device: str = "cpu") -> None:
-        self.shape, self._sizes = shape, {name: sizes for name, (_, sizes) in shape.tensors().items()}
+        self.shape, self._sizes = shape, _sizes_of(shape)
         self._encoder, self._seed, self._device = encoder, seed, torch.device(device)
         self._workers: ThreadPoolExecutor | None = None
         if self._device.type == "cpu":
@@ -66,7 +67,7 @@ class Learner:
         counts = [prod(sizes) for sizes in self._sizes.values()]
         self._units = self._on_device(np.repeat([_unit(name) for name in self._sizes], counts).astype(np.float32))
         self._is_bias = self._on_device(np.repeat([name.endswith("bias") for name in self._sizes], counts))
-        self._begin(_draw_weights(shape, seed))
+        self._begin(_draw_weights(self._sizes, seed))
 
     def learn(self, batch: SampleBatch, encoder: Encoder | None = None, weights: LossWeights | None = None) -> Losses:
         """Add a batch's gradients for the next step; return its losses. Raises ValueError for a wrong array size."""
@@ -127,9 +128,9 @@ class Learner:
     def begin_from(self, network: Network) -> None:
         """Take over the weights of another network, which may be for a similar game or have other planes.
 
-        Planes and features are matched by name; unmatched inputs have no effect at first. Heads of another size begin
-        with random weights. A smaller network is enlarged. Raises ValueError for a larger network or for other `taps`
-        or `pooled`.
+        Planes and features are matched by name; unmatched inputs have no effect at first. Heads of another size, and
+        those for later turns, begin with random weights. A smaller network is enlarged. Raises ValueError for a larger
+        network or for other `taps` or `pooled`.
         """
         mine = self.shape
         for key in ("taps", "pooled"):
@@ -139,24 +140,14 @@ class Learner:
                     f"cannot start a network for {self._encoder.rules.name} from one for {network.game}: "
                     f"{key} is {theirs_is}, expected {mine_is}"
                 )
+        seen, weights = self._encoder, self._by_tensor(self._mean)
+        network = network.widen(seen.planes, tuple(seen.scales.tolist()), seen.globals)
+        tensors = tensors_of(network)
         if (mine.channels, mine.blocks) != (network.shape.channels, network.shape.blocks):
-            larger = replace(network.shape, channels=mine.channels, blocks=mine.blocks)
-            network = _enlarge(network, larger, _round_tensors(larger, _draw_weights(larger, self._seed)))
-        inputs = {
-            "stem.weight": (self._encoder.planes, network.planes),
-            "stem.globals.weight": (self._encoder.globals, network.globals),
-        }
-        weights = self._by_tensor(self._mean)
-        for name, known in tensors_of(network).items():
+            tensors = _enlarge(network, replace(network.shape, channels=mine.channels, blocks=mine.blocks), self._seed)
+        for name, known in tensors.items():
             found = (np.moveaxis(known, 0, -1) * _unit(name)).astype(np.float32)
-            if name in inputs:
-                # The second-last axis belongs to the inputs.
-                own, other = inputs[name]
-                weights[name] = np.zeros_like(weights[name])
-                for at, plane in enumerate(own):
-                    if plane in other:
-                        weights[name][..., at, :] = found[..., other.index(plane), :]
-            elif name in weights and weights[name].shape == found.shape:
+            if name in weights and weights[name].shape == found.shape:
                 weights[name] = found
         self._begin(weights)
 
@@ -168,13 +159,20 @@ class Learner:
         return np.concatenate([*parts, steps]).tobytes()
 
     def restore(self, state: bytes) -> None:
-        """Continue from a `state`. Raises ValueError if it is another network's state."""
-        count = len(self._units)
-        if len(state) != (size := 4 * (_PARTS * count + 2)):
-            raise ValueError(f"expected a state of this network, {size} bytes, got {len(state)}")
-        *parts, steps = np.split(np.frombuffer(state, np.float32), [count * part for part in range(1, _PARTS + 1)])
-        self._weights, self._mean, self._first, self._second = (self._on_device(part.copy()) for part in parts)
-        self._steps = (int(steps[0]) << 24) + int(steps[1])
+        """Continue from a `state`. Raises ValueError if it is another network's state.
+
+        States of older versions lack the heads for later turns, which then begin with random weights.
+        """
+        counts = len(self._units), sum(prod(sizes) for _, sizes in self.shape.tensors().values())
+        sizes = [4 * (_PARTS * count + 2) for count in counts]
+        if len(state) not in sizes:
+            raise ValueError(f"expected a state of this network, {sizes[0]} bytes, got {len(state)}")
+        numbers = np.frombuffer(state, np.float32)
+        self._begin(_draw_weights(self._sizes, self._seed))
+        parts = self._weights, self._mean, self._first, self._second
+        for part, saved in zip(parts, numbers[:-2].reshape(_PARTS, -1), strict=True):
+            part[: len(saved)] = self._on_device(saved.copy())
+        self._steps = (int(numbers[-2]) << 24) + int(numbers[-1])
         self._round()
 
     def _begin(self, weights: _Weights) -> None:
@@ -209,6 +207,21 @@ class Learner:
         return torch.from_numpy(values).to(self._device, non_blocking=True)
 
 
+def _sizes_of(shape: NetworkShape) -> _Sizes:
+    """Return the sizes of the tensors in training: the network's, then those of the heads for later turns.
+
+    These heads predict the next player's action and the chances in the short term. What they teach the layers below
+    them helps the network (Wu, "Accelerating Self-Play Learning in Go", 2019).
+    """
+    points, board = (1, shape.channels), (SPECIALS + shape.colours + 1, shape.hidden)
+    return {name: sizes for name, (_, sizes) in shape.tensors().items()} | {
+        "later.points.weight": points,
+        "later.points.bias": points[:1],
+        "later.board.weight": board,
+        "later.board.bias": board[:1],
+    }
+
+
 def _unit(name: str) -> float:
     """Return the value of one unit of a tensor's integers."""
     if not name.endswith("bias"):
@@ -216,10 +229,10 @@ def _unit(name: str) -> float:
     return 2.0**-16 if name in ("dense.bias", "board.bias") else 2.0**-12
 
 
-def _draw_weights(shape: NetworkShape, seed: int) -> _Weights:
+def _draw_weights(tensors: _Sizes, seed: int) -> _Weights:
     """Draw random initial weights, ordered by tap, input and output."""
     rng, weights = np.random.default_rng(seed), {}
-    for name, (_, sizes) in shape.tensors().items():
+    for name, sizes in tensors.items():
         made = (*sizes[1:], sizes[0])
         if name.endswith("bias"):
             weights[name] = np.zeros(made, np.float32)
@@ -238,8 +251,8 @@ def _round_tensors(shape: NetworkShape, weights: _Weights) -> dict[str, bytes]:
     }
 
 
-def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) -> Network:
-    """Return a larger network with the same outputs. `drawn` are random tensors of the new shape.
+def _enlarge(network: Network, shape: NetworkShape, seed: int) -> dict[str, Integers]:
+    """Return the tensors of a larger network with the same outputs.
 
     At first no old output depends on new weights. Raises ValueError for a smaller shape. Source: T. Chen and others,
     "Net2Net: Accelerating Learning via Knowledge Transfer", 2016.
@@ -250,17 +263,15 @@ def _enlarge(network: Network, shape: NetworkShape, drawn: Mapping[str, bytes]) 
             f"cannot start a network with {shape.blocks} blocks of {shape.channels} channels from a larger network: "
             f"{old.blocks} blocks of {old.channels}"
         )
-    larger = replace(network, shape=shape, tensors=drawn)
-    known, tensors = tensors_of(network), tensors_of(larger)
+    drawn = _round_tensors(shape, _draw_weights(_sizes_of(shape), seed))
+    known, tensors = tensors_of(network), tensors_of(replace(network, shape=shape, tensors=drawn))
     for name, made in tensors.items():
         if name in known:
             _keep(made, known[name], inputs_of=shape.channels, inputs_from=old.channels)
         elif ".second." in name:
             # The second layer is 0, so at first a new block adds nothing to its input.
             made[:] = 0
-    kinds = shape.tensors()
-    weights = {name: made.astype(TYPES[kinds[name][0]]).tobytes() for name, made in tensors.items()}
-    return replace(larger, tensors=weights)
+    return tensors
 
 
 def _keep(made: NDArray[np.int64], found: NDArray[np.int64], inputs_of: int, inputs_from: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.ai.backend import search_backend
-from gtp_variants.ai.nets.weight_choice import FOLDER, reason_on_every_board
+from gtp_variants.ai.nets.weight_choice import FOLDER, choose_network, reason_on_every_board
 from gtp_variants.base.json_values import Json
 from gtp_variants.cli import main
 from gtp_variants.gtp.analysis.engine import AnalysisEngine
@@ -117,6 +117,23 @@ def test_wide_root_noise_spreads_visits() -> None:
 
     assert most(wideRootNoise=1.0) < most() / 2
     assert most(wideRootNoise=0) == most()
+
+
+def test_calibration_is_as_in_a_network_or_as_asked() -> None:
+    moves = [["B", "E5"], ["W", "pass"], ["B", "C3"], ["W", "pass"]]
+
+    def odds(**settings: float) -> float:
+        query = {"id": "x", "rules": "go:size=9", "moves": moves, "maxVisits": 30, "overrideSettings": settings}
+        (answer,) = ask(query)
+        winrate = answer["rootInfo"]["winrate"]
+        return float(winrate / (1 - winrate))
+
+    network = choose_network(parse("go:size=9"), "auto")
+    assert network is not None
+    power = network.calibration
+    assert power > 1
+    assert odds(calibration=1) ** power == pytest.approx(odds(), rel=0.01)
+    assert odds(calibration=power) == odds()
 
 
 def test_on_several_cores_as_many_visits_are_made_as_are_asked_for() -> None:
