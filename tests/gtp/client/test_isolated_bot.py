@@ -220,7 +220,8 @@ def test_every_misbehaviour_is_the_bots_failure(
     # A bot that closes its output does not end within any time.
     monkeypatch.setattr(channel, "_ENDING_S", 0.2 if act == "closes" else channel._ENDING_S)
     name = f"{bad}:act={act}"
-    bot = IsolatedBot(name, FreshEngines(launch_bot(name, command_s=0.5)))
+    # No load makes another bot late.
+    bot = IsolatedBot(name, FreshEngines(launch_bot(name, command_s=0.5 if act == "hangs" else 60.0)))
     with pytest.raises(error, match=why):
         play("go:size=5", bot)
     assert not Path("gotcha").exists()
