@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def piped(lines: str, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run([*PROGRAM, *arguments], input=lines.encode(), capture_output=True, timeout=20, check=False)
+    done = subprocess.run([*PROGRAM, *arguments], input=lines.encode(), capture_output=True, timeout=60, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -87,7 +87,7 @@ class Terminal:
     """The program in its own terminal."""
 
     def __init__(self, *arguments: str) -> None:
-        self.child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *arguments], encoding="utf-8", timeout=10)
+        self.child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *arguments], encoding="utf-8", timeout=60)
 
     def __enter__(self) -> "Terminal":
         return self

@@ -380,7 +380,7 @@ async def test_komi_is_agreed_on_before_the_first_move(tmp_path: Path) -> None:
 async def test_a_stalled_server_is_left_and_the_game_gone_on_with(tmp_path: Path) -> None:
     async with NngsServer(ACCOUNTS) as server:
         config = config_of("nngs", server.port, tmp_path, game=ALEAGO)
-        config = replace(config, server=replace(config.server, silence_s=0.4))
+        config = replace(config, server=replace(config.server, silence_s=2.0))
         async with running(config) as bridge:
             person = await Person(server, "alpha").come()
             await person.begin()

@@ -372,7 +372,7 @@ def test_pondering_ends_at_undo_or_a_new_game() -> None:
     # An undo drops the players without dismissing them.
     table.undo()
     for left in set(threading.enumerate()) - threads:
-        left.join(20)
+        left.join(60)
         assert not left.is_alive()
     before = time.process_time()
     time.sleep(0.1)

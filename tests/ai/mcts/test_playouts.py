@@ -240,7 +240,7 @@ def test_playouts_can_be_interrupted(backend: str, threads: int) -> None:
     try:
         with pytest.raises(KeyboardInterrupt):
             search.playouts(rules, rules.start(), 100_000_000, threads=threads)
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 60
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)

@@ -294,7 +294,7 @@ def test_the_tree_grows_alike_with_an_evaluator_in_the_kernel() -> None:
 def test_it_ends_in_time() -> None:
     begun = time.monotonic()
     assert gv.search(GO, GO.start(), seconds=0.05, evaluator=Even(GO)).playouts > 0
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 60
 
 
 def test_it_ends_when_it_is_told_to() -> None:
@@ -480,7 +480,7 @@ def test_pondering_makes_the_tree_larger(backend: str) -> None:
     even = Even(GO)
     thinker = gv.Thinker(GO, evaluator=even)
     thinker.ponder(GO.start())
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while len(even.asked) < 25:
         assert time.monotonic() < deadline
         assert thinker.is_pondering
@@ -493,7 +493,7 @@ def test_an_error_while_pondering_is_raised_by_the_next_search(backend: str) -> 
     failing = Failing(GO)
     thinker = gv.Thinker(GO, evaluator=failing)
     thinker.ponder(GO.start())
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while thinker.is_pondering:
         assert time.monotonic() < deadline
     with pytest.raises(LookupError):

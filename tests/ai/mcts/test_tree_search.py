@@ -150,7 +150,7 @@ def test_results_before_the_throw_are_kept() -> None:
     thinker = Thinker(rules, expand_at=1)
     for face in (0, 1):
         thinker.ponder(rules.start())
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         visits = 0
         while visits < 20:
             assert time.monotonic() < deadline
@@ -238,7 +238,7 @@ def test_pondering_makes_the_tree_larger_and_ends_when_told(backend: str) -> Non
     thinker = Thinker(rules, threads=2)
     threads = threading.active_count()
     thinker.ponder(rules.start())
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     visits = 0
     while visits < 20:
         assert time.monotonic() < deadline
@@ -287,7 +287,7 @@ def test_pondering_ends_when_its_thinker_is_deleted(backend: str) -> None:
         del thinker
     gc.collect()
     for left in set(threading.enumerate()) - threads:
-        left.join(20)
+        left.join(60)
         assert not left.is_alive()
     before = time.process_time()
     time.sleep(0.1)
@@ -299,7 +299,7 @@ def test_pondering_ends_when_the_memory_is_full() -> None:
     rules = gv.parse("go:size=9")
     thinker = Thinker(rules, expand_at=1, memory_mb=1)
     thinker.ponder(rules.start())
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while thinker.is_pondering:
         assert time.monotonic() < deadline
         time.sleep(0.01)

@@ -124,7 +124,7 @@ class Gate:
     def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
         self.asked.append(len(mask))
         self.is_busy.set()
-        assert self.is_open.wait(30)
+        assert self.is_open.wait(60)
         return self.evaluator.evaluate(planes, globals, mask, to_play)
 
 
@@ -137,7 +137,7 @@ def run_behind_gate(shared: gv.SharedEvaluator, gate: Gate, count: int, run: Cal
     """Run that in threads. The first one's first question is alone; all others wait before it is answered."""
     threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
     threads[0].start()
-    assert gate.is_busy.wait(30)
+    assert gate.is_busy.wait(60)
     for waiting, thread in enumerate(threads[1:], 1):
         thread.start()
         wait_for_questions(shared, waiting)
@@ -237,7 +237,7 @@ def test_questions_waiting_for_a_busy_evaluator_form_one_batch() -> None:
     class Slow(Arbitrary):
         def evaluate(self, planes: Any, globals: Any, mask: Any, to_play: Any) -> Any:
             busy.set()
-            assert waiting.wait(30)
+            assert waiting.wait(60)
             return *super().evaluate(planes, globals, mask, to_play), {"score": planes[:, 0, 0]}
 
     slow = Slow(RULES, 8)
@@ -252,14 +252,14 @@ def test_questions_waiting_for_a_busy_evaluator_form_one_batch() -> None:
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
     threads[0].start()
-    assert busy.wait(30)
+    assert busy.wait(60)
     for thread in threads[1:]:
         thread.start()
     while len(shared._waiting) < 5:
         threading.Event().wait(0.001)
     waiting.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert slow.asked == [2, 8, 2]
     assert {number: list(extras["score"]) for number, (_, _, extras) in answers.items()} == {
         number: [number, number] for number in range(6)

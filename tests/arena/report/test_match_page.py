@@ -264,4 +264,4 @@ class TestBrowser:
     def test_plot_shows_the_values_at_the_pointer(self, opened: Page) -> None:
         area = opened.locator(".plot .area").first
         area.hover()
-        assert opened.locator(".plot .tip").first.inner_text().startswith("pairs ")
+        expect(opened.locator(".plot .tip").first).to_have_text(re.compile("^pairs "))

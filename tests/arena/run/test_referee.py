@@ -245,7 +245,7 @@ def test_player_loses_when_it_exceeds_its_time(slow: Path, time: str) -> None:
     row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
     # On a slow machine the move may arrive just after its time was checked.
-    assert re.search(r"took (more than )?0\.\d+ s for a move", row.why)
+    assert re.search(r"took (more than )?\d+\.\d+ s for a move", row.why)
     assert row.slowest_s["one"] > 0.1
 
 

@@ -20,7 +20,7 @@ from tests.bridge.fakes.ogs_game import LocalGame
 from tests.bridge.fakes.ogs_review import LocalReview
 from tests.bridge.fakes.ogs_server import OgsServer
 from tests.bridge.fakes.running_bridge import ACCOUNTS, PASSWORD, Listener, Running, check_record, config_of, running
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 BYOYOMI = {"system": "byoyomi", "speed": "live", "main_time": 600, "period_time": 30, "periods": 5}
 
@@ -71,7 +71,9 @@ class OgsPerson(Listener):
         self.games: list[int] = []
 
     async def come(self) -> "OgsPerson":
-        self._socket = await connect(f"ws://{self.server.address}:{self.server.port}/", proxy=None)
+        self._socket = await connect(
+            f"ws://{self.server.address}:{self.server.port}/", open_timeout=PATIENCE_S, proxy=None
+        )
         self._task = asyncio.create_task(self._listen(self._socket))
         self._number += 1
         await self.send("authenticate", {"jwt": self._jwt}, self._number)

@@ -132,7 +132,7 @@ async def running(config: BridgeConfig) -> AsyncIterator[Running]:
         bridge.log.close()
 
 
-def run(test: Awaitable[None], limit_s: float = 3 * DEADLINE_S) -> None:
+def run(test: Awaitable[None], limit_s: float = 10 * DEADLINE_S) -> None:
     """Run a test of many sides."""
 
     async def whole() -> None:

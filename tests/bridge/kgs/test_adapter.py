@@ -279,10 +279,11 @@ async def test_a_server_that_says_nothing_is_left(tmp_path: Path) -> None:
         server.poll_s = 0.5
         async with running(config) as bridge:
             await until(lambda: _is_open(server))
-            assert bridge.session.counters.lost_lines == 0
+            # On a busy computer a server that speaks may seem to say nothing, too.
+            lost = bridge.session.counters.lost_lines
             server.poll_s = 30.0
             server.is_stalled = True
-            await until(lambda: bridge.session.counters.lost_lines > 0, "the end of patience")
+            await until(lambda: bridge.session.counters.lost_lines > lost, "the end of patience")
             server.is_stalled, server.poll_s = False, 0.5
             await until(lambda: bridge.session.counters.state == "online" and _is_open(server))
     assert server.faults == []

@@ -121,7 +121,7 @@ def test_the_process_ends_at_once_while_it_thinks(last: bytes, chosen: str) -> N
     )
     assert done.returncode == 0
     assert done.stderr.count(b"\n") == 1
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 120
 
 
 def test_it_thinks_from_its_move_to_the_next_command_that_moves() -> None:

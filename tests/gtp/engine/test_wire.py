@@ -192,7 +192,7 @@ def test_a_host_that_goes_away_ends_the_process_quietly() -> None:
     process.stdin.close()
     with process.stderr as errors:
         assert FIRST_LINE.fullmatch(errors.read())
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
 
 
 def test_the_name_is_answered_without_loading_search_or_bots() -> None:

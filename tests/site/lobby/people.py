@@ -43,7 +43,8 @@ class Ear:
     @classmethod
     async def open(cls, port: int, path: str, cookie: str, **first: Any) -> "Ear":
         headers = {"Cookie": cookie} if cookie else {}
-        line = await connect(f"ws://127.0.0.1:{port}{path}", additional_headers=headers, proxy=None)
+        address = f"ws://127.0.0.1:{port}{path}"
+        line = await connect(address, additional_headers=headers, open_timeout=PATIENCE_S, proxy=None)
         await line.send(json.dumps(first))
         return cls(line)
 

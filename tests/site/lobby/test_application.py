@@ -23,7 +23,7 @@ from gtp_variants.site.lobby.application import SitePort
 from gtp_variants.site.page.page_game import PageGame
 from gtp_variants.site.tournaments import TournamentStore
 from tests.site.lobby.people import Ear, Person, sign_in, site
-from tests.site.lobby.servers import Server, run, serving
+from tests.site.lobby.servers import PATIENCE_S, Server, run, serving
 from tests.support.waiting import until
 
 
@@ -51,7 +51,8 @@ def test_nobody_removes_a_rated_game(tmp_path: Path) -> None:
             async def remove() -> list[int]:
                 found = []
                 for cookie in (black.cookie, white.cookie, ""):
-                    async with httpx.AsyncClient(headers={"Cookie": cookie} if cookie else {}) as browser:
+                    headers = {"Cookie": cookie} if cookie else {}
+                    async with httpx.AsyncClient(headers=headers, timeout=PATIENCE_S) as browser:
                         answer = await browser.delete(f"http://127.0.0.1:{served.port}/api/games/1")
                         found.append(answer.status_code)
                 return found
@@ -147,7 +148,7 @@ def test_a_finished_game_is_replayed_once_and_in_a_thread(tmp_path: Path, monkey
     async def test() -> None:
         async with playing(tmp_path) as (server, served, black, white):
             address = f"http://127.0.0.1:{served.port}/api/games"
-            async with httpx.AsyncClient() as browser:
+            async with httpx.AsyncClient(timeout=PATIENCE_S) as browser:
                 # A number that is yet to come is not remembered as missing.
                 assert (await browser.get(f"{address}/2")).status_code == 404
                 assert (await browser.get(f"{address}/1")).json()["over"] is False
@@ -173,7 +174,11 @@ def test_a_game_that_the_store_cannot_read_is_said_to_be_so(tmp_path: Path, monk
     monkeypatch.setattr(GameStore, "load", fail)
 
     async def test() -> None:
-        async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as browser:
+        async with (
+            serving(tmp_path) as server,
+            site(server) as served,
+            httpx.AsyncClient(timeout=PATIENCE_S) as browser,
+        ):
             answer = await browser.get(f"http://127.0.0.1:{served.port}/api/games/1")
             why = "this game cannot be read: the disk does not answer"
             assert (answer.status_code, answer.json()["error"]) == (503, why)
@@ -282,7 +287,7 @@ def test_a_new_password_closes_the_sockets_opened_before_it(tmp_path: Path) -> N
     async def test() -> None:
         async with playing(tmp_path) as (server, served, black, white):
             address = f"http://127.0.0.1:{served.port}/api/account"
-            async with httpx.AsyncClient(headers={"Cookie": black.cookie}, timeout=60) as browser:
+            async with httpx.AsyncClient(headers={"Cookie": black.cookie}, timeout=PATIENCE_S) as browser:
                 answer = await browser.put(address, json={"password": "secret", "new": "better-1"})
             cookie = answer.headers["set-cookie"].partition(";")[0]
             for ear in (black.lobby, black.table):
@@ -309,7 +314,7 @@ def test_a_deleted_account_is_nobody_in_every_game_it_played(tmp_path: Path) -> 
             base = f"http://127.0.0.1:{served.port}"
             cora = (await sign_in(served.port, "Cora")).headers["set-cookie"].partition(";")[0]
             dave = (await sign_in(served.port, "Dave")).headers["set-cookie"].partition(";")[0]
-            async with httpx.AsyncClient(base_url=base, timeout=60) as browser:
+            async with httpx.AsyncClient(base_url=base, timeout=PATIENCE_S) as browser:
                 begun = await browser.post(
                     "/api/games",
                     json={"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}},

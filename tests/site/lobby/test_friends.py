@@ -49,7 +49,11 @@ def test_a_network_begins_few_games_at_once(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(requests, "_GAMES", 2.0)
 
     async def test() -> None:
-        async with serving(tmp_path) as server, site(server) as served, httpx.AsyncClient() as host:
+        async with (
+            serving(tmp_path) as server,
+            site(server) as served,
+            httpx.AsyncClient(timeout=PATIENCE_S) as host,
+        ):
             codes = [
                 (await host.post(f"http://127.0.0.1:{served.port}/api/games", json=INVITED)).status_code
                 for _ in range(3)

@@ -159,7 +159,7 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
                 async with httpx.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S) as client:
                     assert (await client.get("/")).status_code == 200
                     # One who has not said yet who they are is sent away as well.
-                    async with connect(f"ws://{address}/api/lobby") as line:
+                    async with connect(f"ws://{address}/api/lobby", open_timeout=PATIENCE_S) as line:
                         await line.send('{"do": "look"}')
                         assert [json.loads(await line.recv())["type"] for _ in range(2)] == ["you", "lobby"]
                         await until(lambda: "connections_total 1\n" in server.lobby.metrics.write(), "the browser")
@@ -171,7 +171,7 @@ def test_a_banned_address_is_shown_no_pages_and_its_people_are_sent_away(tmp_pat
                     for path in ("/", "/game/1", "/health", "/play", "/nowhere"):
                         assert (await client.get(path)).status_code == 403
                     with pytest.raises(InvalidStatus):
-                        await connect(f"ws://{address}/api/lobby")
+                        await connect(f"ws://{address}/api/lobby", open_timeout=PATIENCE_S)
                     await say(server, "unban", "127.0.0.1")
                     assert (await client.get("/")).status_code == 200
             finally:
@@ -328,7 +328,7 @@ def test_the_command_serves_pages_and_hears_its_words(tmp_path: Path, capsys: py
         assert process.stderr is not None
         assert process.stdout.readline().startswith("listening on 127.0.0.1:")
         address = process.stdout.readline().split()[-1]
-        assert httpx.get(f"{address}/health").json()["status"] == "ok"
+        assert httpx.get(f"{address}/health", timeout=PATIENCE_S).json()["status"] == "ok"
         assert command.main(["who", "--dir", str(tmp_path)]) == 0
         assert command.main(["kick", "nobody", "--dir", str(tmp_path)]) == 0
         assert "nobody from nobody is here" in capsys.readouterr().out

@@ -21,6 +21,8 @@ from gtp_variants.site.access.accounts import Account, hash_password
 from gtp_variants.site.access.passwords import load_key
 from gtp_variants.site.access.visitors import Visitors
 from gtp_variants.site.http import GatedHttp
+from gtp_variants.site.lobby.account_game import AccountGame
+from gtp_variants.site.lobby.lobby import Lobby
 from tests.site.lobby.people import Ear, Person, sign_in, site
 from tests.site.lobby.servers import PATIENCE_S, Client, run, serving
 from tests.support.waiting import until
@@ -115,7 +117,7 @@ def test_a_false_or_old_cookie_signs_nobody_in(tmp_path: Path, monkeypatch: pyte
                 "::é",
                 "",
             )
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", timeout=PATIENCE_S) as client:
                 for told, who in ((cookie, "ann"), *((f"{key}={lie}", "") for lie in lies)):
                     said = await client.get("/api/about", headers={b"cookie": told.encode()})
                     assert said.json()["you"] == who, told
@@ -132,7 +134,7 @@ def test_a_new_password_signs_all_browsers_out(tmp_path: Path, monkeypatch: pyte
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
             cookie = (await sign_in(served.port, "ann")).headers["set-cookie"].partition(";")[0]
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", timeout=PATIENCE_S) as client:
                 for who in ("ann", ""):
                     said = await client.get("/api/about", headers={"cookie": cookie})
                     assert said.json()["you"] == who
@@ -198,11 +200,25 @@ def test_a_rated_game_gives_no_advice_and_takes_nothing_back(tmp_path: Path) -> 
     run(test())
 
 
-def test_each_side_is_told_when_the_clock_begins_to_run_and_what_of_a_move_is_free(tmp_path: Path) -> None:
+def test_each_side_is_told_when_the_clock_begins_to_run_and_what_of_a_move_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def test() -> None:
-        async with serving(tmp_path, pause_s=0.5, gift_s=30.0) as server, site(server) as served:
+        start, is_seen, tasks = Lobby._start, asyncio.Event(), list[asyncio.Task[None]]()
+
+        async def start_once_seen(lobby: Lobby, game: AccountGame) -> None:
+            await is_seen.wait()
+            start(lobby, game)
+
+        def start_late(lobby: Lobby, game: AccountGame) -> None:
+            tasks.append(asyncio.create_task(start_once_seen(lobby, game)))
+
+        # However long they take to sit down, the pause has not passed before.
+        monkeypatch.setattr(Lobby, "_start", start_late)
+        async with serving(tmp_path, pause_s=0.1, gift_s=30.0) as server, site(server) as served:
             people = {name: await Person.come(served, name) for name in ("ann", "ben")}
             begun = await asyncio.gather(*(person.sit() for person in people.values()))
+            is_seen.set()
             for person, whole in zip(people.values(), begun, strict=True):
                 waiting = whole["state"]
                 assert (waiting["waiting"], waiting["asked"], waiting["legal"]) == (True, None, [])
@@ -316,7 +332,7 @@ def test_noise_from_browsers_ends_their_line_only(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served:
             for noise in ("", "[]", "{", "null", "[" * 3000, "x" * 9000, "x" * 99_000):
-                line = await connect(f"ws://127.0.0.1:{served.port}/api/lobby", proxy=None)
+                line = await connect(f"ws://127.0.0.1:{served.port}/api/lobby", open_timeout=PATIENCE_S, proxy=None)
                 await line.send(noise)
                 with pytest.raises(websockets.ConnectionClosed):
                     await asyncio.wait_for(line.recv(), PATIENCE_S)
@@ -326,7 +342,7 @@ def test_noise_from_browsers_ends_their_line_only(tmp_path: Path) -> None:
                 for _ in range(60):
                     await ann.lobby.send(do="noise", games={})
             await until(lambda: not server.lobby.guests, "the end")
-            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}") as client:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", timeout=PATIENCE_S) as client:
                 for body in (b"", b"[]", b'{"name": {}}', b'{"name": "x\\ny", "password": "secret"}', b"x" * 9000):
                     said = await client.post("/api/session", content=body, headers={"content-type": "application/json"})
                     assert said.status_code in (400, 403, 413)
@@ -341,7 +357,8 @@ def test_silent_sockets_displace_each_other_and_close_no_page(tmp_path: Path) ->
             ann = await Person.come(served, "ann")
             await until(lambda: "ann" in server.lobby.guests, "the login")
             mute = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(20)]
-            shut = [await connect(f"ws://127.0.0.1:{served.port}/api/lobby", proxy=None) for _ in range(20)]
+            address = f"ws://127.0.0.1:{served.port}/api/lobby"
+            shut = [await connect(address, open_timeout=PATIENCE_S, proxy=None) for _ in range(20)]
             assert door.half_open <= 4
             # Those who came first made room for those who came later.
             async with asyncio.timeout(PATIENCE_S):

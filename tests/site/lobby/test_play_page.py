@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright, expect
 
 from tests.site.lobby.people import site
 from tests.site.lobby.servers import Client, Server, run, serving
@@ -24,9 +24,16 @@ async def chromium() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+async def new_page(browser: Browser) -> Page:
+    """A page in a browser profile of its own."""
+    context = await browser.new_context()
+    context.set_default_timeout(PATIENCE_MS)
+    return await context.new_page()
+
+
 async def come(browser: Browser, port: int, name: str) -> Page:
     """A player who has opened the lobby in a browser of their own."""
-    page = await (await browser.new_context()).new_page()
+    page = await new_page(browser)
     await page.goto(f"http://127.0.0.1:{port}/")
     await page.fill("#name", name)
     await page.fill("#password", "tulips")
@@ -51,7 +58,7 @@ async def two_people(browser: Browser, port: int, server: Server) -> tuple[Page,
 def test_a_guest_challenges_a_bot_of_the_package_and_reads_how_strong_it_is(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path, "aleago:size=5") as server, site(server) as served, chromium() as browser:
-            page = await (await browser.new_context()).new_page()
+            page = await new_page(browser)
             await page.goto(f"http://127.0.0.1:{served.port}/")
             row = page.locator("#lobby-here li", has_text="Heron")
             await expect(row).to_contain_text("bot · Beginner · 750")
@@ -107,7 +114,7 @@ def test_two_strangers_meet_and_play_one_game_after_another(tmp_path: Path) -> N
 def test_what_a_newcomer_types_stays_when_the_lobby_comes_late(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
-            page = await (await browser.new_context()).new_page()
+            page = await new_page(browser)
             await page.add_init_script(SLOW_LINE)
             await page.goto(f"http://127.0.0.1:{served.port}/")
             await page.fill("#name", "ann")
@@ -123,7 +130,7 @@ def test_what_a_newcomer_types_stays_when_the_lobby_comes_late(tmp_path: Path) -
 def test_a_guest_offers_a_game_and_a_stranger_accepts_it(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
-            guest = await (await browser.new_context()).new_page()
+            guest = await new_page(browser)
             await guest.goto(f"http://127.0.0.1:{served.port}/")
             await guest.select_option("#offer-game", "aleago")
             await guest.fill("#offer-options", "size=5")
@@ -137,6 +144,29 @@ def test_a_guest_offers_a_game_and_a_stranger_accepts_it(tmp_path: Path) -> None
             (game,) = server.lobby.running.values()
             assert (game.is_rated, "size=5" in game.rules.spec) == (False, True)
             assert sorted(game.names.values())[1].startswith("guest-")
+
+    run(test())
+
+
+def test_an_offer_made_before_the_lobby_has_answered_reaches_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            guest, is_open = await new_page(browser), asyncio.Event()
+            held: list[tuple[WebSocketRoute, str | bytes]] = []
+
+            def carry(line: WebSocketRoute) -> None:
+                def pass_on(text: str | bytes) -> None:
+                    line.send(text) if is_open.is_set() else held.append((line, text))
+
+                line.connect_to_server().on_message(pass_on)
+
+            await guest.route_web_socket("**/api/lobby", carry)
+            await guest.goto(f"http://127.0.0.1:{served.port}/")
+            await guest.click("#offer")
+            is_open.set()
+            for line, text in held:
+                line.send(text)
+            await expect(guest.get_by_role("button", name="Take back")).to_be_visible()
 
     run(test())
 

@@ -21,7 +21,7 @@ DAYS = {"kind": "byoyomi", "main_s": 0, "period_s": 259_200, "periods": 1}
 
 
 async def cookie_of_guest(served: SitePort) -> str:
-    async with httpx.AsyncClient() as browser:
+    async with httpx.AsyncClient(timeout=PATIENCE_S) as browser:
         answer = await browser.get(f"http://127.0.0.1:{served.port}/")
     return answer.headers["set-cookie"].partition(";")[0]
 
@@ -84,7 +84,7 @@ def test_guests_play_at_once_and_their_games_are_not_rated(tmp_path: Path) -> No
             await until(lambda: not server.lobby.running, "the end")
             assert server.store.accounts.ratings("Anna") == {}
             # With a name and a password the seat is the account's, wherever it signs in.
-            async with httpx.AsyncClient(headers={"Cookie": guest.cookie}, timeout=60) as browser:
+            async with httpx.AsyncClient(headers={"Cookie": guest.cookie}, timeout=PATIENCE_S) as browser:
                 said = {"name": "Gus", "password": "secret"}
                 answer = await browser.post(f"http://127.0.0.1:{served.port}/api/session", json=said)
             gus = answer.headers["set-cookie"].partition(";")[0]
@@ -180,8 +180,7 @@ def test_a_person_plays_a_bot_of_the_package_for_a_rating_that_it_fixes(tmp_path
                 seat = whole["seats"]["w" if whole["you"] == "b" else "b"]
                 assert (whole["rated"], whole["strict"]) == (True, True)
                 assert (seat["kind"], seat["bot"], seat["level"], seat["rating"]) == ("bot", "mcts", 1, "320")
-                await ann.until_asked()
-                await ann.do("play", at="E5")
+                await ann.do("play", at=(await ann.until_asked())["legal"][0])
                 await until(lambda: len(server.lobby.running[1].game.events) == 2 + (whole["you"] == "w"), "the answer")
                 await ann.do("undo")
                 assert ann.table is not None
@@ -266,7 +265,7 @@ def test_an_account_changes_its_password_signs_out_everywhere_and_is_deleted(tmp
             base = f"http://127.0.0.1:{served.port}"
 
             async def ask(method: str, path: str, cookie: str, **body: str) -> httpx.Response:
-                async with httpx.AsyncClient(base_url=base, headers={"Cookie": cookie}, timeout=60) as browser:
+                async with httpx.AsyncClient(base_url=base, headers={"Cookie": cookie}, timeout=PATIENCE_S) as browser:
                     return await browser.request(method, path, json=body or None)
 
             async def who(cookie: str) -> str:
@@ -306,7 +305,7 @@ def test_of_two_password_changes_at_once_the_later_is_refused(tmp_path: Path) ->
             cookie = (await sign_in(served.port, "Anna")).headers["set-cookie"].partition(";")[0]
 
             async def change(new: str) -> httpx.Response:
-                async with httpx.AsyncClient(headers={"Cookie": cookie}, timeout=60) as browser:
+                async with httpx.AsyncClient(headers={"Cookie": cookie}, timeout=PATIENCE_S) as browser:
                     said = {"password": "secret", "new": new}
                     return await browser.put(f"http://127.0.0.1:{served.port}/api/account", json=said)
 

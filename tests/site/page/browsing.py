@@ -1,9 +1,10 @@
 """A browser for tests of the page: where it is, how large a screen is, how a point of a board is clicked."""
 
 import shutil
+from collections import deque
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocket, expect
 
 from gtp_variants.site.page.listeners import PageLimits
 from tests.site.page.serving import Site
@@ -18,7 +19,9 @@ QUICK = PageLimits(pause_s=0.0, rate_hz=10_000, burst=10_000)
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
 # On a computer that does much else a page takes its time.
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
+# Maximum messages of a page, and letters of each, that are printed for a test that fails.
+MOST_MESSAGES, MOST_LETTERS = 30, 300
 # Everything that the server says comes late.
 SLOW_LINE = """
     const deliver = WebSocket.prototype.addEventListener;
@@ -82,5 +85,26 @@ def expect_stones(page: Page, count: int) -> None:
     expect(page.locator(".frame .stones circle")).to_have_count(count)
 
 
-def count_stones(page: Page) -> int:
-    return page.locator(".frame .stones circle").count()
+class Witness:
+    """What was said over the sockets of a page, and what the page shows, for whoever reads why a test failed."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._said: deque[str] = deque(maxlen=MOST_MESSAGES)
+        page.on("websocket", self._listen)
+
+    def _listen(self, line: WebSocket) -> None:
+        def note_sent(text: bytes | str) -> None:
+            self._said.append(f"-> {text!s}")
+
+        def note_received(text: bytes | str) -> None:
+            self._said.append(f"<- {text!s}")
+
+        line.on("framesent", note_sent)
+        line.on("framereceived", note_received)
+
+    def tell(self) -> None:
+        """Print it: pytest shows what a test printed if the test fails."""
+        print(self._page.url, *(said[:MOST_LETTERS] for said in self._said), sep="\n")
+        if not self._page.is_closed():
+            print(self._page.evaluate("document.body.innerText"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from tests.site.page.browsing import CHROMIUM, DESK, PATIENCE_MS, QUICK, enter
+from tests.site.page.browsing import CHROMIUM, DESK, PATIENCE_MS, QUICK, Witness, enter
 from tests.site.page.serving import Site, site
 
 expect.set_options(timeout=PATIENCE_MS)
@@ -33,6 +33,7 @@ def served() -> Iterator[Site]:
 def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Opens pages, each in a browser profile of its own; none may write an error to its console."""
     contexts: list[BrowserContext] = []
+    witnesses: list[Witness] = []
     faults: list[str] = []
 
     def open_page(url: str, viewport: dict[str, int] = DESK, **more: Any) -> Page:
@@ -41,13 +42,16 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(viewport=viewport, **more)  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(45_000)
+        witnesses.append(Witness(page))
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: faults.append(str(error)))
         enter(page, url)
         return page
 
     yield open_page
+    for witness in witnesses:
+        witness.tell()
     for context in contexts:
         context.close()
     assert [fault for fault in faults if not any(harmless in fault for harmless in HARMLESS)] == []

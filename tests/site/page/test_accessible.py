@@ -40,11 +40,11 @@ def test_screens_without_a_game(served: Site, opened: Callable[..., Page], schem
     for address, there in (
         ("", ".tile .board"),
         ("#new", "#begin"),
-        ("#new=phantom&referee", "#begin"),
+        ("#new=phantom&referee", ".choices:has-text('You referee people at real boards')"),
         ("#lesson=rosette", ".lesson"),
-        ("#dice", "main .card, main button"),
+        ("#dice", "select#dice"),
         ("#lobby", "#seek"),
-        ("#game=none", "[role=alert]"),
+        ("#game=none", "main > [role=alert]"),
         ("#live=none", "main .card"),
     ):
         page.goto(f"{served.base}/{address}")

@@ -16,7 +16,7 @@ from gtp_variants.rules.game import Game, random_game
 from gtp_variants.site.page.advice import Advice
 from gtp_variants.site.page.listeners import PageLimits, PageListener
 from gtp_variants.site.page.page_game import PageGame
-from tests.site.page.serving import KEY, Json, Site, at_seat, site
+from tests.site.page.serving import KEY, PATIENCE_S, Json, Site, at_seat, site
 from tests.support.twins import make_twins
 
 UNIFORM = {"kind": "bot", "bot": "uniform"}
@@ -148,7 +148,7 @@ def test_advice_is_refused_in_the_users_language(served: Site) -> None:
     cookie, first = at_seat(name, seats["b"], lang="fr")
     with served.dial(**cookie) as line:
         line.send(json.dumps(first))
-        line.recv(timeout=30)
+        line.recv(timeout=PATIENCE_S)
         refusals = [
             ("hint", "contre des programmes"),
             ("undo", "rien à reprendre"),
@@ -157,17 +157,17 @@ def test_advice_is_refused_in_the_users_language(served: Site) -> None:
         ]
         for word, said in refusals:
             line.send(json.dumps({"do": word, "dice": "1d6", "at": "Q"}))
-            while (told := json.loads(line.recv(timeout=30)))["type"] != "error":
+            while (told := json.loads(line.recv(timeout=PATIENCE_S)))["type"] != "error":
                 pass
             assert said in told["error"]
     langs: list[object] = [[], {}, "xx", 5]
     for strange in langs:
         with served.dial() as line:
             line.send(json.dumps({"join": name, "lang": strange}))
-            assert json.loads(line.recv(timeout=30))["type"] == "game"
+            assert json.loads(line.recv(timeout=PATIENCE_S))["type"] == "game"
     with served.dial() as line:
         line.send(json.dumps({"join": "nowhere", "lang": "fr"}))
-        assert "cette partie n'existe pas" in str(line.recv(timeout=30))
+        assert "cette partie n'existe pas" in str(line.recv(timeout=PATIENCE_S))
     refused = served.ask("/api/games/nowhere/record.sgf", **{"accept-language": "fr"})
     assert refused.json == {"error": "cette partie n'existe pas"}
     refused = served.ask("/api/describe?spec=go:size=99", **{"accept-language": "fr"})

@@ -10,7 +10,7 @@ from gtp_variants.rules import parse
 from gtp_variants.rules.actions import RESIGN
 from gtp_variants.rules.game import Game
 from gtp_variants.site.page.listeners import PageLimits
-from tests.site.page.browsing import DESK, NEEDS_BROWSER, click_point, link
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PATIENCE_MS, click_point, link
 from tests.site.page.serving import Site, site
 
 pytestmark = NEEDS_BROWSER
@@ -58,11 +58,21 @@ class HeldBack:
 
 
 def wait_for(page: Page, is_done: Callable[[], bool]) -> None:
-    for _ in range(600):
+    for _ in range(PATIENCE_MS // 50):
         if is_done():
             return
         page.wait_for_timeout(50)
     pytest.fail("it never came")
+
+
+def hold_back_an_analysis(page: Page) -> HeldBack:
+    """Ask for an analysis, hold it back once it comes, and stop the page's clock: no press lasts too long."""
+    page.clock.install()
+    held = HeldBack(page)
+    page.locator("[data-do=analysis]").click()
+    wait_for(page, lambda: held.count > 0)
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    return held
 
 
 def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site, opened: Callable[..., Page]) -> None:
@@ -79,10 +89,8 @@ def test_the_curve_of_a_game_has_the_colour_of_who_begins_below_it(served: Site,
 @pytest.mark.parametrize("is_key", [False, True])
 def test_an_update_during_a_press_keeps_the_click(served: Site, opened: Callable[..., Page], is_key: bool) -> None:
     page = opened(link(served, served.show(given_up(SHORT))), DESK)
-    held = HeldBack(page)
-    page.locator("[data-do=analysis]").click()
+    held = hold_back_an_analysis(page)
     button = page.locator("#curve")
-    wait_for(page, lambda: held.count > 0)
     place = button.bounding_box()
     assert place is not None
     page.mouse.move(place["x"] + 5, place["y"] + 5)
@@ -98,19 +106,19 @@ def test_an_update_during_a_press_keeps_the_click(served: Site, opened: Callable
         page.keyboard.up(" ")
     else:
         page.mouse.up()
+    page.clock.resume()
     expect(page.locator(".candidates li").first).to_be_visible()
     expect(page.locator(".curve .area.w")).to_be_attached()
 
 
 def test_the_second_of_two_quick_presses_counts_too(served: Site, opened: Callable[..., Page]) -> None:
     page = opened(link(served, served.show(given_up(SHORT))), DESK)
-    held = HeldBack(page)
-    page.locator("[data-do=analysis]").click()
-    wait_for(page, lambda: held.count > 0)
+    held = hold_back_an_analysis(page)
     button = page.locator("#curve")
     button.dispatch_event("pointerdown")
     held.let_through()
     page.wait_for_timeout(300)
+    page.clock.resume()
     # In the page itself, so that no time lies between the presses.
     assert button.evaluate(
         """button => new Promise((resolve) => {
@@ -163,4 +171,4 @@ def test_the_curve_continues_whatever_else_is_refused_and_stops_with_the_analysi
     expect(page.locator("#curve")).to_have_attribute("aria-pressed", "false")
     held.let_through()
     page.locator("#curve").click()
-    expect(page.locator("#curve")).to_have_count(0)
+    expect(page.locator("#curve")).to_have_count(0, timeout=120_000)

@@ -12,7 +12,7 @@ from gtp_variants.records.record import Record
 from gtp_variants.records.sgf.games import to_sgf
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, count_stones, enter, link
+from tests.site.page.browsing import DESK, NEEDS_BROWSER, PHONE, click_point, enter, link
 from tests.site.page.serving import Client, Site
 
 pytestmark = NEEDS_BROWSER
@@ -61,7 +61,8 @@ def test_every_option_of_every_game_shows_its_value(served: Site, opened: Callab
     for name in ("Go Fantôme", "Aléago", "Rosette"):
         page.get_by_role("radio", name=name, exact=True).check()
         expect(page.locator(".preview .board")).to_be_visible()
-        page.wait_for_function("name => document.querySelector('.choices').textContent.includes('Rules')", arg=name)
+        # Until then the options are those of the game before.
+        expect(page.locator(f".learn[href='#lesson={parse(name).name}']")).to_be_visible()
         values = page.locator(".option select, .option input:not([type=checkbox])").evaluate_all(
             "all => all.map((each) => each.value)"
         )
@@ -125,6 +126,8 @@ def test_a_refused_undo_is_reported_to_its_player(served: Site, opened: Callable
     black.locator("[data-do=undo]").click()
     white.locator("[data-do=refuse]").click()
     expect(black.locator(".banner")).to_contain_text("White declined")
+    # The button for the first wish is another one than that for the second.
+    expect(white.locator("[data-do=allow]")).to_have_count(0)
     black.locator("[data-do=undo]").click()
     white.locator("[data-do=allow]").click()
     expect(black.locator(".frame .stones circle")).to_have_count(0)
@@ -288,11 +291,10 @@ def test_a_line_that_dies_without_a_word_is_noticed_and_a_stone_played_meanwhile
     expect(page.locator(".pending .stone")).to_have_count(1)
     expect(page.locator(".banner.error, .banner .error").last).to_contain_text("will be sent later")
     is_dead[0] = False
-    for _ in range(40):
+    # The next line that the page opens is heard, and time does not run on before the server has answered.
+    count = len(lines)
+    while len(lines) == count:
         page.clock.run_for(1000)
-        page.wait_for_timeout(100)
-        if count_stones(page):
-            break
     expect(page.locator(".frame .stones circle")).to_have_count(1)
     expect(page.locator("main > .banner")).to_have_count(0)
 
@@ -300,10 +302,15 @@ def test_a_line_that_dies_without_a_word_is_noticed_and_a_stone_played_meanwhile
 def test_a_browser_that_is_offline_says_so_at_once(served: Site, opened: Callable[..., Page]) -> None:
     game, seats = served.begin("go:size=5")
     page = opened(link(served, game, seats["b"]))
+    page.clock.install()
+    page.reload()
     expect(page.locator(".status .mine")).to_be_visible()
+    # Time stands still, or the page would soon try again by itself.
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.evaluate("dispatchEvent(new Event('offline'))")
     expect(page.locator("main > .banner")).to_contain_text("Connection lost")
     page.evaluate("dispatchEvent(new Event('online'))")
+    page.clock.run_for(1)
     expect(page.locator("main > .banner")).to_have_count(0)
 
 
@@ -311,8 +318,8 @@ def test_the_names_of_lines_can_be_read_on_a_phone(served: Site, opened: Callabl
     game, seats = served.begin("go:size=19")
     page = opened(link(served, game, seats["b"]), PHONE)
     page.locator(".frame .board").wait_for()
-    high = page.locator(".frame .board text").first.evaluate("text => text.getBoundingClientRect().height")
-    assert high >= 10
+    # The letters grow once the board has its size.
+    page.wait_for_function("document.querySelector('.frame .board text').getBoundingClientRect().height >= 10")
 
 
 def test_a_phone_on_its_side_shows_board_and_buttons_without_scrolling(

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from gtp_variants.rules import parse
 from gtp_variants.rules.game import random_game
-from tests.site.page.browsing import NEEDS_BROWSER, PHONE, link, point_on_screen
+from tests.site.page.browsing import NEEDS_BROWSER, PATIENCE_MS, PHONE, link, point_on_screen
 from tests.site.page.serving import Site
 from tests.site.page.test_page_states import expect_accessible
 
@@ -45,7 +45,7 @@ def test_a_finger_moves_the_cross_hair_and_the_point_is_played_by_its_button(
 def test_the_page_is_there_without_a_line_once_it_was_open(served: Site, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
-    page.set_default_timeout(45_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(served.base)
     expect(page.locator("#play")).to_be_visible()
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
@@ -86,7 +86,7 @@ def test_a_record_is_analysed_as_a_whole_and_played_on_from_a_moment(served: Sit
     expect_accessible(page)
     page.locator("[data-do='play on']").click()
     page.locator("[data-do='on bot']").click()
-    expect(page.locator(".status .mine")).to_be_visible(timeout=60_000)
+    expect(page.locator(".status .mine")).to_be_visible()
     expect(page.locator(".move").nth(1)).to_be_attached()
 
 
@@ -135,7 +135,8 @@ def test_people_agree_on_passes_and_a_match_from_the_panel_of_more(served: Site,
     white.locator("dialog button.main").click()
     expect(black.locator(".banner")).to_contain_text("White proposes that White may pass 3 times.")
     black.locator("[data-do=allow]").click()
-    expect(black.locator(".move")).to_have_text(re.compile("White may pass 3 times, as agreed"))
+    for page in (black, white):
+        expect(page.locator(".move")).to_have_text(re.compile("White may pass 3 times, as agreed"))
     white.get_by_role("tab", name="More").click()
     white.locator("[data-do=match]").click()
     white.locator("#black-moves").check()

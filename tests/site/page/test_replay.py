@@ -139,7 +139,8 @@ def test_a_link_leads_to_a_moment_of_a_variation(served: Site, opened: Callable[
     moment = page.locator("dialog input").last.input_value()
     other = opened(served.base + moment[moment.index("/#") :])
     expect(other.locator(".status .big")).to_contain_text("Variation")
-    assert (other.locator(".status").inner_text(), other.locator(".moves").inner_text()) == (status, moves)
+    expect(other.locator(".status")).to_have_text(status, use_inner_text=True)
+    expect(other.locator(".moves")).to_have_text(moves, use_inner_text=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

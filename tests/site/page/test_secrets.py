@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Iterator
-from random import Random
 
 import pytest
 
@@ -77,7 +76,8 @@ def test_a_private_refusal_does_not_change_presence_timing() -> None:
             black.do("play", at="C3")
             white.until("turn", 2)
             black.until("turn", 2)
-            black.take_one("who")
+            while not all(each["here"] for each in black.take_one("who")["seats"].values()):
+                pass
             with served.sit(name):
                 white.do("play", at="C3")
                 white.take_one("news")
@@ -167,14 +167,21 @@ class Refused(Seat):
         return view.actions[0] if refused >= self.times else 12
 
 
+class RefusedBots(Opponents):
+    """Bots that try Black's stone until they were refused `times` times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    def make(self, name: str, level: object = None) -> Player:
+        return Refused(self.times)
+
+
 @pytest.mark.parametrize("times", [0, 3])
 def test_how_often_a_bot_was_refused_in_private_does_not_make_it_later(times: int) -> None:
-    class Scripted(Opponents):
-        def make(self, name: str, level: object = None) -> Player:
-            return Refused(times)
-
     limits = PageLimits(pause_s=0.1)
-    with site(limits=limits, opponents=Scripted()) as served:
+    with site(limits=limits, opponents=RefusedBots(times)) as served:
         bot = {"kind": "bot", "bot": "greedy"}
         name, seats = served.begin("phantom:size=5,impossible=private", seats={"w": bot})
         with served.sit(name, seats["b"]) as black:
@@ -288,16 +295,12 @@ def test_undo_is_refused_in_hidden_games(served: Site) -> None:
         assert black.refused("undo")
 
 
-def test_a_bot_keeps_the_turn_after_a_refused_try(served: Site) -> None:
-    bot = {"kind": "bot", "bot": "greedy"}
-    name, seats = served.begin("phantom:size=5", seats={"w": bot})
-    with served.sit(name, seats["b"]) as black:
-        tried = Random(5)
-        while not any(item["refused"] and item["actor"] == "w" for item in black.news):
-            black.until("asked", "b") if black.state["asked"] != "b" else None
-            black.do("play", at=tried.choice([word for word in black.state["legal"] if word != "pass"]))
-            count = len(black.news)
-            while len(black.news) == count:
-                black.take()
-        refused = next(item for item in black.news if item["refused"] and item["actor"] == "w")
-        assert refused["at"] is None
+def test_a_bot_keeps_the_turn_after_a_refused_try() -> None:
+    with site(opponents=RefusedBots(1)) as served:
+        bot = {"kind": "bot", "bot": "greedy"}
+        name, seats = served.begin("phantom:size=5", seats={"w": bot})
+        with served.sit(name, seats["b"]) as black:
+            black.do("play", at="C3")
+            black.until("turn", 3)
+            told = [(item["actor"], item["refused"], item["at"]) for item in black.news]
+            assert told == [("b", False, "C3"), ("w", True, None), ("w", False, None)]

@@ -142,20 +142,21 @@ def test_the_user_of_this_computer_needs_no_password_and_keeps_the_games_of_a_gu
         assert (mode & 0o777, kept) == (0o600, f"{address}\n")
         answer = served.ask("/api/games", {"spec": "go:size=5", "seats": {"w": {"kind": "invited"}}})
         # Who only looks at the address does not use it up; nor does a key of which no next one can be kept.
-        assert httpx.head(served.base + address).status_code == 200
+        assert httpx.head(served.base + address, timeout=PATIENCE_S).status_code == 200
         with monkeypatch.context() as full:
             full.setattr("gtp_variants.site.access.visitors.write", refuse_to_write)
-            assert httpx.get(served.base + address).status_code == 500
-        entered = httpx.get(served.base + address, headers={"cookie": answer.cookie})
+            assert httpx.get(served.base + address, timeout=PATIENCE_S).status_code == 500
+        entered = httpx.get(served.base + address, headers={"cookie": answer.cookie}, timeout=PATIENCE_S)
         cookie = entered.headers["set-cookie"].partition(";")[0]
         assert (entered.status_code, entered.headers["location"], visitor_of(cookie)) == (303, "/", "ann")
         assert served.ask("/api/about", cookie=cookie).json["owner"] is True
         with served.sit(answer.json["game"], Cookie=cookie) as seat:
             assert seat.whole["you"] == "b"
         # The address is good once, though not for the browser that it has let in; the next one is in the file.
-        assert httpx.get(served.base + address, headers={"cookie": cookie}).status_code == 303
-        assert httpx.get(served.base + address).status_code == 403
-        assert httpx.get(served.base + served.owner.file.read_text().strip()).status_code == 303
+        again = httpx.get(served.base + address, headers={"cookie": cookie}, timeout=PATIENCE_S)
+        other = httpx.get(served.base + address, timeout=PATIENCE_S)
+        following = httpx.get(served.base + served.owner.file.read_text().strip(), timeout=PATIENCE_S)
+        assert [each.status_code for each in (again, other, following)] == [303, 403, 303]
 
 
 def test_another_user_of_this_computer_is_a_guest() -> None:

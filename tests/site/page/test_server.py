@@ -775,9 +775,9 @@ def test_bytes_and_huge_messages_end_the_connection(served: Site) -> None:
 
 
 def test_silent_or_flooding_connections_are_closed() -> None:
-    with site(limits=PageLimits(pause_s=0, join_s=0.2, burst=5, rate_hz=0.1)) as served:
-        with served.dial() as line, pytest.raises(ConnectionClosed):
-            line.recv(timeout=PATIENCE_S)
+    with site(limits=PageLimits(join_s=0.2)) as served, served.dial() as line, pytest.raises(ConnectionClosed):
+        line.recv(timeout=PATIENCE_S)
+    with site(limits=PageLimits(pause_s=0, join_s=PATIENCE_S, burst=5, rate_hz=0.001)) as served:
         game, seats = served.begin("go:size=5")
         with served.sit(game, seats["b"]) as black:
             for _ in range(6):
@@ -905,7 +905,7 @@ def test_games_continue_while_those_of_the_list_are_replayed(monkeypatch: pytest
 
     def replay_slowly(stored: GameRows) -> PageGame:
         begun.set()
-        assert end.wait(PATIENCE_S / 4), "nobody was answered meanwhile"
+        assert end.wait(PATIENCE_S), "nobody was answered meanwhile"
         return replay(stored)
 
     with site() as served, ThreadPoolExecutor(1) as pool:
@@ -1114,7 +1114,7 @@ def test_two_hundred_watch_one_game_and_hear_every_move(served: Site) -> None:
         lines = []
         for number in range(201):
             cookie, first = at_seat(game, None if number else seats["b"])
-            line = await dial(address, max_queue=None, proxy=None, additional_headers=cookie)
+            line = await dial(address, max_queue=None, open_timeout=PATIENCE_S, proxy=None, additional_headers=cookie)
             await line.send(json.dumps(first))
             await until_turn(line, 1)
             lines.append(line)

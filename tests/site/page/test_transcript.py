@@ -49,7 +49,10 @@ def play(ends: dict[str, Client], rng: Random) -> None:
         state = first.state
         if state["final"] or state["over"] or state["suspended"]:
             return
-        word = rng.choice(state["legal"])
+        moves = [item["kind"] for item in first.news if item["kind"] != "draw"]
+        # Two passes would end the game, however the dice fall.
+        free = [word for word in state["legal"] if word != "pass"] if moves[-1:] == ["pass"] else []
+        word = rng.choice(free or state["legal"])
         asked, turn = state["asked"], state["turn"]
         known = {"pass": "pass", "swap": "swap"}
         ends[asked].do(known.get(word, "play"), **({} if word in known else {"at": word}))

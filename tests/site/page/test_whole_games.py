@@ -190,9 +190,11 @@ class Seats:
         if not self._ask(lambda: self.game.is_counting):
             return False
         for hand in self.hands.values():
-            # Buttons are drawn anew once it is known which stones seem dead.
+            agree = hand.page.locator("[data-do=agree]")
+            # Then the page has asked which stones seem dead. The buttons are drawn anew once that is known.
+            expect(agree).to_be_visible()
             expect(hand.page.get_by_text("…", exact=True)).to_have_count(0)
-            hand.press(hand.page.locator("[data-do=agree]"))
+            hand.press(agree)
         deadline = time.monotonic() + PATIENCE_MS / 1000
         while not self._ask(lambda: self.game.is_over):
             assert time.monotonic() < deadline, "nothing came of the agreement"

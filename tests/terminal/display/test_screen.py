@@ -23,7 +23,7 @@ from tests.support.waiting import wait_until
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 VERTEX = re.compile(r"\b[A-Ea-e][1-5]\b")
-TIMEOUT_S = 20
+TIMEOUT_S = 60
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def piped(lines: bytes, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
     """The program without a terminal."""
-    return subprocess.run([*COMMAND, *arguments], input=lines, capture_output=True, timeout=30, check=False)
+    return subprocess.run([*COMMAND, *arguments], input=lines, capture_output=True, timeout=TIMEOUT_S, check=False)
 
 
 class Person:
@@ -387,7 +387,7 @@ def test_piped_input_and_binary_lines_are_handled() -> None:
         [*COMMAND, "play", "aleago:size=9", "--two", "--seed", "x"],
         input=lines,
         capture_output=True,
-        timeout=30,
+        timeout=TIMEOUT_S,
         check=False,
     )
     assert done.returncode == 0
@@ -401,7 +401,7 @@ def test_piped_input_and_binary_lines_are_handled() -> None:
 
 def test_the_end_of_a_pipe_keeps_the_game() -> None:
     done = subprocess.run(
-        [*COMMAND, "play", "go:size=5", "--two"], input=b"C3\n", capture_output=True, timeout=30, check=False
+        [*COMMAND, "play", "go:size=5", "--two"], input=b"C3\n", capture_output=True, timeout=TIMEOUT_S, check=False
     )
     assert done.returncode == 0
     assert b"gtp-variants play --resume go-" in done.stdout.splitlines()[-1]
@@ -495,7 +495,7 @@ def test_typing_during_the_referees_speech_is_not_shown(voice: Path, home: Path)
 def test_the_referee_reads_a_pipe() -> None:
     lines = b"b C3\nw C3\nD3\npass\npass\ncount\nyes\ncount\n"
     done = subprocess.run(
-        [*COMMAND, "referee", "phantom:size=5"], input=lines, capture_output=True, timeout=30, check=False
+        [*COMMAND, "referee", "phantom:size=5"], input=lines, capture_output=True, timeout=TIMEOUT_S, check=False
     )
     said = done.stdout.decode()
     assert done.returncode == 0, done.stderr

@@ -44,7 +44,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
         "backspace": "\x7f",
     }
 )
-TIMEOUT_S = 30
+TIMEOUT_S = 60
 
 
 class WholeScreen:

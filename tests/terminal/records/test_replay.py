@@ -203,7 +203,7 @@ def terminal(
         env={**known, "TERM": "xterm-256color", **environment},
         dimensions=size,
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
     )
     try:
         yield child
@@ -271,7 +271,7 @@ def test_the_modes_of_the_terminal_come_back(tmp_path: Path) -> None:
     save(CAPTURE, tmp_path / "x.json")
     command = " ".join([*PROGRAM, str(tmp_path / "x.json")])
     script = f"stty -g > {tmp_path}/before; trap : INT; {command}; stty -g > {tmp_path}/after; echo done"
-    child = pexpect.spawn("sh", ["-c", script], env={**os.environ, "TERM": "xterm"}, encoding="utf-8", timeout=30)
+    child = pexpect.spawn("sh", ["-c", script], env={**os.environ, "TERM": "xterm"}, encoding="utf-8", timeout=60)
     child.expect("q quit")
     child.send("n\x03")
     child.expect("done")
@@ -321,7 +321,7 @@ def test_a_pipe_gets_every_position(tmp_path: Path) -> None:
 
     save(CAPTURE, tmp_path / "x.json")
     command = f"{' '.join(PROGRAM)} {tmp_path}/x.json | cat"
-    text = str(pexpect.run(f"sh -c '{command}'", timeout=30, encoding="utf-8"))
+    text = str(pexpect.run(f"sh -c '{command}'", timeout=60, encoding="utf-8"))
     assert text.count("before the first move") == 1
     assert text.count(" of 6: ") == 6
     assert "\x1b" not in text

@@ -13,6 +13,8 @@ const MOST_NAMES = 3;
 export class LobbyScreen {
   /** @type {any} */
   told = { games: [], here: [], seeks: [], running: [], results: [], tournaments: [] };
+  /** @type {Record<string, any> | null} what was asked for before the line was up */
+  late = null;
 
   /** @param {HTMLElement} main @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about @param {(text: string) => void} tellAloud */
   constructor(main, about, tellAloud) {
@@ -47,7 +49,8 @@ export class LobbyScreen {
   #note(isUp) {
     if (isUp === this.isUp) return;
     this.isUp = isUp;
-    if (isUp && this.isSeeking) this.#ask({ do: "seek", games: this.#wanted() });
+    if (isUp && this.late) this.#tell(this.late);
+    if (isUp && this.isSeeking) this.#tell({ do: "seek", games: this.#wanted() });
     if (!isUp) this.#say(say("lost"));
     else if (this.page.said.textContent === say("lost")) this.#say("");
   }
@@ -60,7 +63,12 @@ export class LobbyScreen {
   #ask(request) {
     this.#say("");
     if (this.line.isEnded) this.#come();
-    else this.line.send({ ...request, lang: language() });
+    else this.#tell(request);
+  }
+
+  // Send a request, or keep it until the line is up.
+  #tell(request) {
+    this.late = this.line.send({ ...request, lang: language() }) ? null : request;
   }
 
   #hear(message) {

@@ -512,18 +512,13 @@ def test_analysis_ends_with_the_input(process: Process) -> None:
     process.until(b"info move ")
 
 
-def test_the_host_that_speaks_is_soon_answered(process: Process) -> None:
-    """A generous bound on a loaded machine: the engine listens after every 10 ms, and would report once a second."""
-    took = []
-    for _ in range(5):
-        process.send(b"lz-analyze b 100\n")
+def test_the_host_that_speaks_is_not_kept_waiting_until_the_next_report(process: Process) -> None:
+    """The engine listens after every 10 ms, and would report after 1000 seconds: `until` does not wait so long."""
+    for _ in range(3):
+        process.send(b"lz-analyze b 100000\n")
         process.until(b"=")
-        time.sleep(0.05)
-        begun = time.monotonic()
         process.send(b"name\n")
         process.until(b"GTP Variants\n\n")
-        took.append(time.monotonic() - begun)
-    assert min(took) < 0.5, took
 
 
 def test_gogui_interrupts_a_search_by_a_comment(process: Process) -> None:
@@ -609,20 +604,17 @@ def test_gogui_interrupts_the_bot_of_go_fantome() -> None:
 
 @pytest.mark.slow
 def test_a_thinking_bots_search_is_reported_live() -> None:
-    engine = Process("go:size=9", "--bot", "mcts:seconds=0.8,stop_early=false")
+    engine = Process("go:size=9", "--bot", "mcts:seconds=300,stop_early=false")
     for command in (b"4 lz-genmove_analyze b 10\n", b"4 kata-genmove_analyze w interval 10 ownership true\n"):
         engine.send(command)
         assert engine.until(b"\n") == b"=4 \n"
-        begun = time.monotonic()
         engine.until(b"info move ")
-        first = time.monotonic() - begun
         # The next command does not end it, as with other engines.
         engine.send(b"5 name\n")
-        rest = engine.until(b"\n\n")
-        took = time.monotonic() - begun
-        assert rest.count(b"\ninfo move ") >= 2
-        assert rest.split(b"\n")[-3].startswith(b"play ")
-        assert first < took / 2
+        for _ in range(2):
+            engine.until(b"\ninfo move ")
+        engine.send(b"# interrupt\n")
+        assert engine.until(b"\n\n").split(b"\n")[-3].startswith(b"play ")
         assert engine.until(b"\n\n") == b"=5 GTP Variants\n\n"
     engine.close()
 
