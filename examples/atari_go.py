@@ -78,6 +78,7 @@ class AtariGoRules(TurnRules[Position]):
             mover=next_mover(self.colours, position, mover),
             turn=position.turn + 1,
             last=Event(mover, point),
+            earlier=self.earlier_after(position),
             captured=captured,
             taken=tally_captures(position, mover, captured),
         )

@@ -41,13 +41,13 @@ class TurnRules(Rules[P]):
                 return self.throw(position, action)
             if action >= len(self.board):
                 raise illegal("off board", self.lang)
-            return self._with_earlier(position, self.put(position, action))
+            return self.put(position, action)
         kind, argument = actions.unpack(action)
         if kind < actions.MATCH or (argument and kind not in actions.WITH_ARGUMENT):
             raise NotationError(f"action {action}: there is no such action")
         by = position.mover if actor is None else actor
         if kind in actions.LEAVING:
-            return self._with_earlier(position, self.leave(position, action, by))
+            return self.leave(position, action, by)
         if kind == actions.TURN:
             return position if by == position.mover else self.turn_to(position, by)
         if kind == actions.MARK_DEAD:
@@ -68,13 +68,13 @@ class TurnRules(Rules[P]):
         if kind == actions.RESUME:
             return self.resume(position)
         self._expect_turn(position, by)
-        return self._with_earlier(position, self.pass_turn(position) if kind == actions.PASS else self.swap(position))
+        return self.pass_turn(position) if kind == actions.PASS else self.swap(position)
 
-    def _with_earlier(self, before: P, after: P) -> P:
-        """Return the position `after` an action, with `earlier` filled in. A refused try leaves it alone."""
-        if before.last is None or after.last is before.last or not self.is_open:
-            return after
-        return replace(after, earlier=(before.last.action, *before.earlier)[: Position.EARLIER])
+    def earlier_after(self, position: P) -> tuple[int, ...]:
+        """Return `Position.earlier` for the position after another action of a player."""
+        if position.last is None or not self.is_open:
+            return ()
+        return (position.last.action, *position.earlier)[: Position.EARLIER]
 
     def _check_terms(self, position: P, kind: int, argument: int) -> None:
         """Raise NotationError unless these terms agree with the options and no turn has been taken."""
@@ -137,7 +137,9 @@ class TurnRules(Rules[P]):
         if self.is_final(position) or any(event.actor == actor for event in position.out):
             raise illegal("game over", self.lang)
         event = actions.Event(actor, action)
-        left = replace(position, out=(*position.out, event), last=event, captured=())
+        left = replace(
+            position, out=(*position.out, event), last=event, captured=(), earlier=self.earlier_after(position)
+        )
         if position.mover == actor and len(self.colours) - len(left.out) > 1:
             left = replace(left, mover=next_mover(self.colours, left, actor))
         return left

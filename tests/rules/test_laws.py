@@ -30,6 +30,7 @@ from gtp_variants.rules.actions import (
 from gtp_variants.rules.boards.chains import chains, liberties
 from gtp_variants.rules.game import Game, random_game
 from gtp_variants.rules.languages import LANGUAGES
+from gtp_variants.rules.position import Position
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules, HiddenRules
 from tests.support.specs import SMALL, two_quick
@@ -269,6 +270,8 @@ def test_turns_are_numbered_and_captures_counted(spec: str, seed: int) -> None:
             taken[3 - event.actor] += len(after.captured) if own and rules.is_scored else 0
         assert (after.turn, after.taken) == (turn, tuple(taken))
         assert after.last == event
+        known = () if before.last is None or not rules.is_open else (before.last.action, *before.earlier)
+        assert after.earlier == known[: Position.EARLIER]
     assert rules.board is game.rules.board
 
 

@@ -130,9 +130,11 @@ class Samples:
         """Return a file's description. Raises RecordError unless its game and encoding equal the first file's."""
         for key in SHARED:
             if about[key] != self._about[key]:
-                was, found = (str(each[key])[:60] for each in (self._about, about))
+                was, found = self._about[key], about[key]
+                if key != "spec":
+                    was, found = ([each for each in a if each not in b] for a, b in ((was, found), (found, was)))
                 raise RecordError(
-                    f"{file}: {key} {found}, but {self.files[0]} has {was}: expected one game in a folder"
+                    f"{file}: {key} {found}, but {self.files[0]} has {was}: expected one game and version in a folder"
                 )
         return about
 

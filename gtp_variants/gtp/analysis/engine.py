@@ -249,11 +249,13 @@ class AnalysisEngine:
         self._tell({"error": f"internal error: {error}", "id": query_id})
 
     def _ask(self, query: AnalysisQuery) -> None:
-        if self._network != PACKAGES_NETWORK:
+        warnings, asks_calibration = [*query.warnings], "calibration" in query.network_settings
+        if asks_calibration or self._network != PACKAGES_NETWORK:
             from gtp_variants.ai.nets.weight_choice import choose_network
 
-            choose_network(query.rules, self._network)
-        for name, warning in query.warnings:
+            if choose_network(query.rules, self._network) is None and asks_calibration:
+                warnings.append(("overrideSettings.calibration", "Has no effect without a network"))
+        for name, warning in warnings:
             self._tell({"field": name, "id": query.id, "warning": warning})
         with self._changed:
             for turn in query.turns:

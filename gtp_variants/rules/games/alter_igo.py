@@ -134,6 +134,7 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
             turn=position.turn + 1,
             passes=0,
             last=Event(mover, point),
+            earlier=self.earlier_after(position),
             captured=removed,
             taken=turn_rules.tally_captures(position, mover, [gone for gone in removed if gone != point]),
             ended=ended,
@@ -162,6 +163,7 @@ class AlterIgoRules(turn_rules.TurnRules[AlterIgoPosition], turn_rules.Repeating
             passes=position.passes + 1,
             passes_left=position.passes_left - 1,
             last=Event(position.mover, PASS),
+            earlier=self.earlier_after(position),
             captured=(),
         )
 

@@ -137,6 +137,7 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
             turn=position.turn + 1,
             passes=0,
             last=Event(mover, point),
+            earlier=self.earlier_after(position),
             captured=captured,
             taken=turn_rules.tally_captures(position, mover, captured),
             history=self._seen(position.history, after, following),
@@ -181,6 +182,7 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
             turn=position.turn + 1,
             passes=passes,
             last=Event(mover, PASS),
+            earlier=self.earlier_after(position),
             captured=(),
             ended=Outcome(None, "blocked") if passes >= everybody else None,
         )
@@ -203,6 +205,7 @@ class PentalathRules(turn_rules.TurnRules[PentalathPosition], turn_rules.Repeati
             mover=following,
             turn=position.turn + 1,
             last=Event(mover, SWAP),
+            earlier=self.earlier_after(position),
             captured=(),
             history=self._seen(position.history, stones, following),
         )

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import gtp_variants as gv
+from gtp_variants.ai.samples.files import write_samples
+from gtp_variants.ai.samples.game_samples import GameSamples
 from gtp_variants.ai.samples.reader import _Pool
 from gtp_variants.errors import RecordError
 from tests.ai.samples.games import write_games
@@ -124,5 +126,15 @@ def test_invalid_input_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a-b" / ".0009a.npz").write_bytes(b"")
     assert gv.Samples(tmp_path).files == samples.files
     write_games(tmp_path / "other", "go:size=4,komi=0", 1)
-    with pytest.raises(RecordError, match=r"spec go:size=4,komi=0.*: expected one game in a folder"):
+    with pytest.raises(RecordError, match=r"spec go:size=4,komi=0.*: expected one game and version in a folder"):
+        len(gv.Samples(tmp_path))
+
+
+def test_samples_of_another_version_are_refused_with_the_planes_that_differ(tmp_path: Path) -> None:
+    written = write_games(tmp_path, "go:size=4", 2)[1]
+    older = {**written.about, "planes": [name for name in written.about["planes"] if name != "last_5"]}
+    columns = {**written.columns, "planes": np.delete(written.columns["planes"], 17, axis=1)}
+    file = tmp_path / f"{written.about['game']}.npz"
+    file.write_bytes(write_samples(GameSamples(older, columns), "npz"))
+    with pytest.raises(RecordError, match=r"planes \[\], but .* has \['last_5'\]: expected one game and version"):
         len(gv.Samples(tmp_path))

@@ -21,10 +21,10 @@ from tests.support.specs import EACH
 GO = {"rules": "chinese", "boardXSize": 5, "boardYSize": 5, "moves": [], "maxVisits": 60}
 
 
-def ask(*queries: Json | str, perspective: int | None = BLACK, cores: int = 1) -> list[Json]:
+def ask(*queries: Json | str, perspective: int | None = BLACK, cores: int = 1, network: str = "auto") -> list[Json]:
     """All answers to some lines, the end of the input after them."""
     told: list[Json] = []
-    engine = AnalysisEngine(told.append, QueryDefaults(50, perspective), cores=cores)
+    engine = AnalysisEngine(told.append, QueryDefaults(50, perspective), network, cores=cores)
     for query in queries:
         engine.take(query if isinstance(query, str) else json.dumps(query))
     engine.close(finishes=True)
@@ -134,6 +134,13 @@ def test_calibration_is_as_in_a_network_or_as_asked() -> None:
     assert power > 1
     assert odds(calibration=1) ** power == pytest.approx(odds(), rel=0.01)
     assert odds(calibration=power) == odds()
+
+
+def test_calibration_without_a_network_is_warned_of() -> None:
+    warning, answer = ask({"id": "x", **GO, "maxVisits": 30, "overrideSettings": {"calibration": 2}}, network="none")
+    assert warning["field"] == "overrideSettings.calibration"
+    assert warning["warning"] == "Has no effect without a network"
+    assert answer["rootInfo"]
 
 
 def test_on_several_cores_as_many_visits_are_made_as_are_asked_for() -> None:
