@@ -66,7 +66,7 @@ _SMALLER = 0.4
 def find_weights(rules: Rules, choice: str = _AUTO) -> Path | None:
     """Return the shipped weight file that best fits a game, or the game that it is judged as; None if there is none.
 
-    With "self" as `choice`, only files that learnt from themselves alone count.
+    With "self" as `choice`, and for a game that is judged as another, only files without a teacher count.
     """
     files = _files_of(rules, choice)
     if len(files) < 2:
@@ -88,7 +88,9 @@ def _files_of(rules: Rules, choice: str = _AUTO) -> list[Path]:
     for name in (rules.name, rules.profile.judged_as):
         files = [FOLDER / f"{name}{players}{kind}{SUFFIX}" for kind in ("", _OTHER_KOMI, _LARGE_BOARDS)]
         if found := [file for file in files if file.is_file()]:
-            return found if choice == _AUTO else [file for file in map(_without_teacher, found) if not _is_taught(file)]
+            # What a seat imagines is judged better by a network without a teacher (docs/measurements.md).
+            takes_taught = choice == _AUTO and name == rules.name
+            return found if takes_taught else [file for file in map(_without_teacher, found) if not _is_taught(file)]
     return []
 
 
