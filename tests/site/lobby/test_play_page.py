@@ -1,6 +1,7 @@
 """Two people at two browsers meet in the lobby and play on the one game screen, with lost lines and two tabs."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright
 
 from tests.site.lobby.people import site
 from tests.site.lobby.servers import Client, Server, run, serving
+from tests.site.lobby.test_seeks import FIVE_MINUTES
 from tests.site.page.browsing import CHROMIUM, NEEDS_BROWSER, PATIENCE_MS, SLOW_LINE
 from tests.support.waiting import until
 
@@ -167,6 +169,107 @@ def test_an_offer_made_before_the_lobby_has_answered_reaches_it(tmp_path: Path) 
             for line, text in held:
                 line.send(text)
             await expect(guest.get_by_role("button", name="Take back")).to_be_visible()
+
+    run(test())
+
+
+class Lobby:
+    """A lobby of which a test says each word to the page `guest`, and the requests of this page."""
+
+    def __init__(self, guest: Page) -> None:
+        self.guest = guest
+        self.lines: list[WebSocketRoute] = []
+        self.asked: list[str] = []
+        self.times = 0
+        self.is_up = False
+
+    def carry(self, line: WebSocketRoute) -> None:
+        def hear(text: str | bytes) -> None:
+            asked = json.loads(text)["do"]
+            if asked == "ping":
+                line.send(json.dumps({"type": "pong"}))
+            elif asked != "look":
+                self.asked.append(asked)
+
+        self.lines.append(line)
+        line.on_message(hear)
+        if self.is_up:
+            self._describe(line)
+
+    def _describe(self, line: WebSocketRoute) -> None:
+        seek = {"seek": 7, "by": "ben", "spec": "go", "title": f"Go {self.times}", "clock": FIVE_MINUTES}
+        seek |= {"rated": False, "low": 0, "high": 9999, "to": ""}
+        lists: dict[str, list[object]] = {"here": [], "running": [], "results": [], "tournaments": []}
+        line.send(json.dumps({"type": "lobby", "games": ["go"], "seeks": [seek]} | lists))
+
+    async def bring_up(self) -> None:
+        self.times += 1
+        self.is_up = True
+        for line in self.lines[-1:]:
+            self._describe(line)
+        await expect_said(self.guest, f"Go {self.times}")
+
+    async def break_off(self) -> None:
+        self.is_up = False
+        line = self.lines[-1]
+        self.lines.clear()
+        await line.close()
+        await expect_said(self.guest, "Connection lost")
+
+    async def send_away(self) -> None:
+        self.is_up = False
+        line = self.lines[-1]
+        self.lines.clear()
+        line.send(json.dumps({"type": "away"}))
+        await expect(self.guest.locator("#seek")).to_have_text("Find an opponent")
+
+    async def has_asked(self, *expected: str) -> None:
+        """Expect these requests since the last time, and after them no other than that of one more press."""
+        await self.guest.click("#seek")
+        await until(lambda: self.asked[len(expected) :])
+        assert self.asked[:-1] == [*expected]
+        self.asked.clear()
+
+
+def test_what_is_asked_for_while_the_line_is_down_is_sent_once_and_in_order(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            guest = await new_page(browser)
+            lobby = Lobby(guest)
+            await guest.route_web_socket("**/api/lobby", lobby.carry)
+            await guest.goto(f"http://127.0.0.1:{served.port}/")
+            await lobby.bring_up()
+
+            await lobby.break_off()
+            await guest.click("#offer")
+            await guest.click("#seek")
+            await lobby.bring_up()
+            await lobby.has_asked("offer", "seek")
+
+            # An offer with the same number may be another one when the line is up again.
+            await lobby.break_off()
+            await guest.click(".accept")
+            await expect_said(guest, "Connection lost")
+            await lobby.bring_up()
+            await lobby.has_asked()
+
+            # Whoever seeks goes on seeking, and a rest takes that back.
+            await lobby.break_off()
+            await lobby.bring_up()
+            await lobby.has_asked("seek")
+            await lobby.break_off()
+            await guest.click("#offer")
+            await guest.click("#seek")
+            await guest.click("#seek")
+            await lobby.bring_up()
+            await lobby.has_asked("rest")
+
+            # The server ends the line, and the next press begins another.
+            await lobby.send_away()
+            await guest.click("#seek")
+            await expect(guest.locator("#seek")).to_have_text("Stop waiting")
+            await lobby.bring_up()
+            await lobby.has_asked("seek")
 
     run(test())
 

@@ -9,12 +9,14 @@ import { language, say } from "../ui/words.js";
 
 const HIGHEST = 9999;
 const MOST_NAMES = 3;
+// Only these requests may wait for the line. Others name an offer by its number, and a server that began again gives it to another.
+const MAY_WAIT = ["offer", "seek", "rest"];
 
 export class LobbyScreen {
   /** @type {any} */
   told = { games: [], here: [], seeks: [], running: [], results: [], tournaments: [] };
-  /** @type {Record<string, any> | null} what was asked for before the line was up */
-  late = null;
+  /** @type {Map<string, Record<string, any>>} what was asked for while the line was down, the last request of each kind */
+  late = new Map();
 
   /** @param {HTMLElement} main @param {{ you: string, owner: boolean, games: { name: string, title: string }[] }} about @param {(text: string) => void} tellAloud */
   constructor(main, about, tellAloud) {
@@ -42,6 +44,7 @@ export class LobbyScreen {
   #come() {
     this.line?.end();
     this.isUp = this.isSeeking = false;
+    this.late.delete("seek");
     this.line = new Line("/api/lobby", () => ({ do: "look", token: kept("token") }), (message) => this.#hear(message), (isUp) => this.#note(isUp));
     this.#show();
   }
@@ -49,10 +52,15 @@ export class LobbyScreen {
   #note(isUp) {
     if (isUp === this.isUp) return;
     this.isUp = isUp;
-    if (isUp && this.late) this.#tell(this.late);
-    if (isUp && this.isSeeking) this.#tell({ do: "seek", games: this.#wanted() });
-    if (!isUp) this.#say(say("lost"));
-    else if (this.page.said.textContent === say("lost")) this.#say("");
+    if (!isUp) {
+      if (this.isSeeking) this.#tell({ do: "seek", games: this.#wanted() });
+      this.#say(say("lost"));
+      return;
+    }
+    if (this.page.said.textContent === say("lost")) this.#say("");
+    const late = [...this.late.values()];
+    this.late.clear();
+    for (const request of late) this.#tell(request);
   }
 
   #say(text) {
@@ -63,12 +71,17 @@ export class LobbyScreen {
   #ask(request) {
     this.#say("");
     if (this.line.isEnded) this.#come();
-    else this.#tell(request);
+    this.#tell(request);
   }
 
-  // Send a request, or keep it until the line is up.
+  // Send a request. While the line is down, keep it if it may wait, or else say that the line is lost.
   #tell(request) {
-    this.late = this.line.send({ ...request, lang: language() }) ? null : request;
+    if (this.line.send({ ...request, lang: language() })) return;
+    if (!MAY_WAIT.includes(request.do)) { this.#say(say("lost")); return; }
+    // A rest takes back everything before it.
+    if (request.do === "rest") this.late.clear();
+    this.late.delete(request.do);
+    this.late.set(request.do, request);
   }
 
   #hear(message) {
@@ -144,8 +157,10 @@ export class LobbyScreen {
   #seek() {
     const games = this.#wanted();
     if (!games.length) { this.#say(say("choose games")); return; }
-    this.isSeeking = !this.isSeeking;
-    this.#ask(this.isSeeking ? { do: "seek", games } : { do: "rest" });
+    const isSeeking = !this.isSeeking;
+    this.#ask(isSeeking ? { do: "seek", games } : { do: "rest" });
+    // A line that was ended begins again with nobody seeking, so this comes last.
+    this.isSeeking = isSeeking;
     this.#say(this.isSeeking ? say("seeking") : "");
     this.#show();
   }
