@@ -161,7 +161,7 @@ class Learner:
     def restore(self, state: bytes) -> None:
         """Continue from a `state`. Raises ValueError if it is another network's state.
 
-        States of older versions lack the heads for later turns, which then begin with random weights.
+        Older states of Go Fantôme lack the heads for later turns, which then begin with random weights.
         """
         counts = len(self._units), sum(prod(sizes) for _, sizes in self.shape.tensors().values())
         sizes = [4 * (_PARTS * count + 2) for count in counts]
