@@ -222,7 +222,8 @@ class TrainingFolder:
             progress = Progress(**about | losses | lists)
             learner.restore(raw[end:])
         except (ValueError, KeyError, TypeError) as error:
-            raise RecordError(f"{path}: not a state of training: {error}") from error
+            begin = f"a new folder can begin with its weights: --start {self.path / 'weights'}/N.safetensors"
+            raise RecordError(f"{path}: not a state of training: {error}; {begin}") from error
         return progress
 
     def read_iteration(self, iteration: int) -> list[PlayedGames]:

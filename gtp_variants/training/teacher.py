@@ -80,12 +80,15 @@ def read_label(game: Game, turn: int, answer: Json, visits: int = 1) -> Label:
 
 
 def _read_visits(game: Game, answer: Json) -> dict[int | None, float]:
-    """Return the visits of each searched move. Where lines share positions, `edgeVisits` counts the move's own."""
+    """Return the visits of each searched move. Where lines share positions, `edgeVisits` counts the move's own.
+
+    A move with `isSymmetryOf` was not searched: its visits are a copy of another move's, so they do not count.
+    """
     found: dict[int | None, float] = {}
     infos = answer.get("moveInfos")
     if not isinstance(infos, list) or not all(isinstance(info, dict) for info in infos):
         raise PeerGarbled(f"moveInfos: expected a list of objects, got {str(infos)[:40]}")
-    for info in infos:
+    for info in (each for each in infos if "isSymmetryOf" not in each):
         count = _number(info, "edgeVisits" if "edgeVisits" in info else "visits", 0, _MOST_VISITS)
         try:
             found[read_move(game.rules.board, str(info.get("move")))] = count
@@ -211,8 +214,8 @@ class Teacher:
 def _query(game: Game, turns: Collection[int], visits: int) -> Json:
     """Return the query for a search of `visits` visits of each of the positions after these numbers of actions.
 
-    The search has no noise. Our own engine reports chances without `calibration`, so that a network learns what the
-    search compares. KataGo does not know this setting and only warns.
+    The search has no noise and searches symmetric moves, too. Our own engine reports chances without `calibration`, so
+    that a network learns what the search compares. KataGo does not know this setting and only warns.
     """
     rules, board = game.rules, game.rules.board
     moves = game.events[: max(turns)]
@@ -226,7 +229,12 @@ def _query(game: Game, turns: Collection[int], visits: int) -> Json:
         "reportDuringSearchEvery": _REPORT_S,
         "includePolicy": True,
         "includeOwnership": rules.is_scored,
-        "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0, "calibration": 1},
+        "overrideSettings": {
+            "reportAnalysisWinratesAs": "BLACK",
+            "wideRootNoise": 0,
+            "calibration": 1,
+            "rootSymmetryPruning": False,
+        },
     }
     if rules.name == GO:
         told = write_katago_rules(rules)

@@ -157,8 +157,8 @@ def test_a_learner_continues_from_its_state() -> None:
 
 
 def test_state_holds_weights_by_tap_input_and_output_then_their_mean_moments_and_steps() -> None:
-    """Folders of earlier versions have it in this form, too."""
-    encoder = Encoder(gv.parse("go:size=5"))
+    """Folders of earlier versions, of which those of Go Fantôme continue, have it in this form, too."""
+    encoder = Encoder(gv.parse("phantom:size=5"))
     learner = Learner(encoder, shape_for(encoder, 16, 1), seed=3)
     known = random_network(encoder, 4, 16, 1)
     mean = []

@@ -122,6 +122,8 @@ def test_a_search_teaches_the_shares_of_its_visits() -> None:
         {"move": "A5", "order": 1, "visits": 30},
         {"move": "pass", "order": 2, "visits": 10, "edgeVisits": 10},
         {"move": "D4", "order": 3, "visits": 0, "edgeVisits": 0},
+        # Copied from a symmetric move, not searched.
+        {"move": "A1", "order": 3, "visits": 30, "edgeVisits": 30, "isSymmetryOf": "A5"},
         # Occupied.
         {"move": "B5", "order": 4, "visits": 50, "edgeVisits": 50},
     ]
@@ -235,7 +237,9 @@ def test_labels_replace_the_search_of_some_positions_of_each_game(tmp_path: Path
     }  # fmt: skip
     assert (query["komi"], query["boardXSize"], query["maxVisits"]) == (7.5, 5, 1)
     # Chances as the search compares them, and no moves that only noise tries.
-    assert query["overrideSettings"] == {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0, "calibration": 1}
+    assert query["overrideSettings"] == {
+        "reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0, "calibration": 1, "rootSymmetryPruning": False,
+    }  # fmt: skip
     found.save(tmp_path / "games.npz")
     loaded = PlayedGames.load(tmp_path / "games.npz")
     assert all(np.array_equal(getattr(loaded, each.name), getattr(found, each.name)) for each in fields(found))

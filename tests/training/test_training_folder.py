@@ -220,6 +220,22 @@ def test_a_state_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
     assert train(tmp_path / "earlier", 2).network == whole.network
 
 
+def test_weights_of_a_folder_that_does_not_continue_begin_a_new_one(tmp_path: Path) -> None:
+    """Open games begun before networks saw the last five moves have smaller states."""
+    train(tmp_path / "earlier")
+    path = tmp_path / "earlier" / "state.bin"
+    raw = path.read_bytes()
+    end = 4 + int.from_bytes(raw[:4], "little")
+    about = json.loads(raw[4:end])
+    del about["sha256"]
+    head = json.dumps(about).encode()
+    path.write_bytes(len(head).to_bytes(4, "little") + head + raw[end:-64])
+    with pytest.raises(RecordError, match=r"expected a state of this network, .*: --start .*N\.safetensors") as caught:
+        train(tmp_path / "earlier")
+    start = str(caught.value).split(" --start ")[1].replace("N.", "00001.")
+    assert train(tmp_path / "new", settings=replace(SMALL, start=start)).progress.iteration == 1
+
+
 def test_missing_games_that_were_learnt_from_are_named(tmp_path: Path) -> None:
     train(tmp_path, 2)
     games = (tmp_path / FIRST).read_bytes()

@@ -38,11 +38,12 @@ _READ = (
     *("analyzeTurns", "avoidMoves", "allowMoves", "overrideSettings", "priorities", BONUS, *_NUMBERS, *FLAGS["json"]),
     *_WITHOUT_EFFECT,
 )
-# KataGo's two names of one setting, a setting of our own, one that our networks cannot follow, and all that are read.
+# KataGo's two names of one setting, a setting of our own, one that our networks cannot follow, and all that are known.
+# `rootSymmetryPruning` never has an effect, as every move is searched.
 _WIDE_NOISE = ("wideRootNoise", "analysisWideRootNoise")
 _CALIBRATION = "calibration"
 _ADVANTAGE = "playoutDoublingAdvantage"
-_SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, _CALIBRATION, *_WIDE_NOISE)
+_SETTINGS = (_WINRATES_AS, "maxTime", "maxVisits", _ADVANTAGE, _CALIBRATION, "rootSymmetryPruning", *_WIDE_NOISE)
 _CELL = re.compile(r"\((\d{1,3}), *(\d{1,3})\)")
 Value = TypeVar("Value")
 

@@ -161,7 +161,7 @@ class Learner:
     def restore(self, state: bytes) -> None:
         """Continue from a `state`. Raises ValueError if it is another network's state.
 
-        States of older versions lack the heads for later turns, which then begin with random weights.
+        Older states of Go Fantôme lack the heads for later turns, which then begin with random weights.
         """
         counts = len(self._units), sum(prod(sizes) for _, sizes in self.shape.tensors().values())
         sizes = [4 * (_PARTS * count + 2) for count in counts]
@@ -210,8 +210,8 @@ class Learner:
 def _sizes_of(shape: NetworkShape) -> _Sizes:
     """Return the sizes of the tensors in training: the network's, then those of the heads for later turns.
 
-    These heads predict the next player's action and the chances in the short term. What they teach the layers below
-    them helps the network (Wu, "Accelerating Self-Play Learning in Go", 2019).
+    These heads predict the next action, which after a refused try is the same player's, and the chances in the short
+    term. What they teach the layers below helps the network (Wu, "Accelerating Self-Play Learning in Go", 2019).
     """
     points, board = (1, shape.channels), (SPECIALS + shape.colours + 1, shape.hidden)
     return {name: sizes for name, (_, sizes) in shape.tensors().items()} | {

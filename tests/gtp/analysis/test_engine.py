@@ -198,6 +198,13 @@ def test_stones_that_stood_there_before_and_who_begins() -> None:
     assert {"C3", "D3"}.isdisjoint(each["move"] for each in told["moveInfos"])
 
 
+def test_symmetric_moves_are_searched_whether_or_not_pruning_is_asked_for() -> None:
+    for asked in (True, False):
+        # No warning comes before the answer.
+        (told,) = ask({"id": "x", **GO, "overrideSettings": {"rootSymmetryPruning": asked}})
+        assert not any("isSymmetryOf" in each for each in told["moveInfos"])
+
+
 def test_fields_without_effect_are_warned_about() -> None:
     said, _ = ask({"id": "x", **GO, "maxVisits": 2, "moves": [], "rootPolicyTemperature": 1.5})
     assert (said["field"], said["warning"]) == ("rootPolicyTemperature", "Has no effect here")
