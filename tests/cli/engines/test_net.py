@@ -65,7 +65,7 @@ def test_a_page_shows_what_it_thinks(spec: str, tmp_path: Path) -> None:
     folder = tmp_path / "weights"
     folder.mkdir()
     file, page = folder / "<1>.safetensors", tmp_path / "page.html"
-    random_network(encoder, 1, 16, 2).save(file)
+    random_network(encoder, 3, 16, 2).save(file)
     assert main([str(file), "--spec", spec, "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert "What &lt;1&gt;.safetensors thinks" in text
