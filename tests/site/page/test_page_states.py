@@ -310,7 +310,7 @@ def test_a_browser_that_is_offline_says_so_at_once(served: Site, opened: Callabl
     page.evaluate("dispatchEvent(new Event('offline'))")
     expect(page.locator("main > .banner")).to_contain_text("Connection lost")
     page.evaluate("dispatchEvent(new Event('online'))")
-    page.clock.run_for(1)
+    page.clock.resume()
     expect(page.locator("main > .banner")).to_have_count(0)
 
 
