@@ -71,7 +71,7 @@ def hold_back_an_analysis(page: Page) -> HeldBack:
     held = HeldBack(page)
     page.locator("[data-do=analysis]").click()
     wait_for(page, lambda: held.count > 0)
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.clock.pause_at(page.evaluate("Date.now()") + 10_000)
     return held
 
 

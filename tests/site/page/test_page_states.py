@@ -306,7 +306,7 @@ def test_a_browser_that_is_offline_says_so_at_once(served: Site, opened: Callabl
     page.reload()
     expect(page.locator(".status .mine")).to_be_visible()
     # Time stands still, or the page would soon try again by itself.
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.clock.pause_at(page.evaluate("Date.now()") + 10_000)
     page.evaluate("dispatchEvent(new Event('offline'))")
     expect(page.locator("main > .banner")).to_contain_text("Connection lost")
     page.evaluate("dispatchEvent(new Event('online'))")
