@@ -86,7 +86,7 @@ def expect_stones(page: Page, count: int) -> None:
 
 
 class Witness:
-    """What was said over the sockets of a page, and what the page shows, for whoever reads why a test failed."""
+    """The messages on the sockets of a page and the text that it shows, printed when a test has failed."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
