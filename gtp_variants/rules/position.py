@@ -18,7 +18,7 @@ class Position:
     `turn`      number of this turn: stones, passes and swaps so far + 1, without setup, refused tries and skipped turns
     `passes`    passes in a row
     `last`      the last stone, pass, swap or leaving of a player; `captured` holds the points that it emptied
-    `earlier`   the actions before `last` of its kind, the latest first, at most `EARLIER`; () with hidden stones
+    `earlier`   the players' actions before `last`, the latest first, at most `EARLIER`; () in a game with hidden stones
     `taken`     number of stones that each colour has taken from others so far, indexed by colour
     `out`       the events by which players left the game, in order
     `ended`     the outcome if the game was ended by a rule other than the score or a player's leaving

@@ -70,8 +70,6 @@ class EarlierActions {
   public:
     static constexpr std::size_t MOST = 4;
 
-    std::size_t size() const { return count_; }
-    int operator[](std::size_t back) const { return actions_[back]; }
     const int* begin() const { return actions_.data(); }
     const int* end() const { return actions_.data() + count_; }
     void push_front(int action) {
