@@ -1,15 +1,24 @@
 """Composes the problems in benchmarks/strength/problem_sets at random and keeps those with one right move.
 
     python -m benchmarks.strength.compose_problems SUBJECT [--count 20] [--seed 1] > SUBJECT.txt
+    python -m benchmarks.strength.compose_problems ladders --judge 'katago analysis ...' > ladders.txt
 
-Everything is verified by exhaustive search, in which nobody fills an eye of their own, but for ladders, which are read
-out: the attacker puts in atari, the defender runs or takes. In life and death, semeai and seki all of the board outside
-a corner is Black's, and komi makes the game a question of life or death alone; what depends on a ko is left out. Needs
-minutes.
+Exhaustive search, in which nobody fills an eye of their own, verifies all problems but ladders. In life and death,
+semeai and seki all of the board outside a corner is Black's, and komi makes the game a question of life or death alone.
+Problems that depend on a ko are left out. Needs minutes.
+
+Ladders come from games between weak bots. They are read out: the attacker puts in atari, the defender runs or takes.
+The judge, KataGo, chooses a komi with which the ladder decides the game: KataGo plays the right move, and without this
+move its chances of winning fall by 40 points or more.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+import json
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import floor
 from random import Random
 
 import gtp_variants as gv
@@ -224,43 +233,98 @@ def leaves_liberties(rules: gv.Rules, position: gv.Position, point: int) -> bool
 
 # -- ladders -----------------------------------------------------------------------------------------------------------
 
+# Visits of the judge's searches, how many points a ladder must be worth, and how much worse the chances are without it.
+_JUDGE_VISITS = 100
+_WORTH = 8
+_DECISIVE = 0.4
+# Maximum of Black's lead that komi evens out.
+_LARGEST_KOMI = 40
+# Minimum number of times that a laddered chain runs.
+_SHORTEST_LADDER = 3
 
-def ladder(rng: Random, subject: str) -> Problem | None:
-    """Return a white stone with two liberties, where the ladder works in one direction only."""
-    rules = gv.parse("go:size=9")
-    board = rules.board
-    x, y = rng.randint(2, 6), rng.randint(2, 6)
-    target = y * 9 + x
-    around = list(board.neighbours[target])
-    rng.shuffle(around)
-    stones = {target: gv.WHITE, around[0]: gv.BLACK, around[1]: gv.BLACK}
-    others = [p for p in range(81) if p not in stones and p not in around]
-    for point in rng.sample(others, rng.randint(6, 12)):
-        stones[point] = rng.choice((gv.BLACK, gv.WHITE))
-    seen = bytes(stones.get(point, 0) for point in range(81))
-    if any(len(gv.liberties(board, seen, gv.chain(board, seen, point))) < 2 for point in stones):
-        return None
-    chain = gv.chain(board, seen, target)
-    free = gv.liberties(board, seen, chain)
-    if len(free) != 2:
-        return None
-    position = rules.start(stones, gv.BLACK)
-    working = [point for point in free if is_taken(rules, rules.play(position, point), target)]
-    if len(working) != 1:
-        return None
-    # Worth more than the rest of the board, according to a long search.
-    long = gv.search(rules, position, playouts=10_000, seed=1)
-    return _problem("go:size=9", stones, gv.BLACK, working[0]) if long.action == working[0] else None
+
+class Judge:
+    """KataGo, or another engine that speaks its JSON analysis protocol. `command` is the program with its arguments."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def fair_komi(self, game: gv.Game, vertex: str) -> float | None:
+        """Return the komi with which the game depends on a move, or None if the judge prefers another or does not care.
+
+        With this komi the judge wins with the move and loses without it.
+        """
+        best, _, with_it = self._search(game, 0, "")
+        if best != vertex or abs(with_it) > _LARGEST_KOMI:
+            return None
+        _, _, without = self._search(game, 0, vertex)
+        komi = floor((with_it + without) / 2) + 0.5
+        if abs(with_it - without) < _WORTH:
+            return None
+        best, chance, _ = self._search(game, komi, "")
+        return komi if best == vertex and chance - self._search(game, komi, vertex)[1] >= _DECISIVE else None
+
+    def _search(self, game: gv.Game, komi: float, avoided: str) -> tuple[str, float, float]:
+        """Return the best move, the chances of the side to move, and Black's lead. Raises ValueError after an error."""
+        board, is_black = game.rules.board, game.position.to_play == gv.BLACK
+        without = {"player": "WB"[is_black], "moves": [avoided], "untilDepth": 1}
+        query = {
+            "id": "ladder",
+            "rules": "chinese",
+            "komi": komi,
+            "boardXSize": board.width,
+            "boardYSize": board.height,
+            "moves": [["WB"[event.actor == gv.BLACK], board.vertex(event.action)] for event in game.events],
+            "maxVisits": _JUDGE_VISITS,
+            "avoidMoves": [without] if avoided else [],
+            "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
+        }
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(query), file=self._process.stdin, flush=True)
+        answer = json.loads(self._process.stdout.readline())
+        if "rootInfo" not in answer:
+            raise ValueError(f"expected an answer with rootInfo from the judge, got {answer}")
+        chance, lead = answer["rootInfo"]["winrate"], answer["rootInfo"]["scoreLead"]
+        return answer["moveInfos"][0]["move"], chance if is_black else 1 - chance, lead
+
+
+def ladder(judge: Judge, rng: Random, subject: str) -> Problem | None:
+    """Return a chain with two liberties, where the ladder works in one direction only and decides the game."""
+    rules = gv.parse(f"go:size={rng.choice((9, 9, 13))}")
+    board, game = rules.board, gv.Game(rules)
+    thinker = gv.Thinker(rules, playouts=16, seed=rng.getrandbits(32))
+    for _ in range(rng.randint(14, 2 * board.width + 14)):
+        wanted = [action for action in rules.legal(game.position) if action >= 0]
+        action = rng.choice(wanted) if rng.random() < 0.04 else thinker.think(game).action
+        if action == gv.PASS:
+            return None
+        game.play(game.position.to_play, action)
+    position, colour = game.position, game.position.to_play
+    for target in {min(gv.chain(board, position.stones, p)) for p in range(len(board)) if position.stones[p]}:
+        chain = gv.chain(board, position.stones, target)
+        free = gv.liberties(board, position.stones, chain)
+        if position.stones[target] == colour or len(chain) < 2 or len(free) != 2:
+            continue
+        after = {point: rules.play(position, point) for point in free if point in rules.legal(position)}
+        working = [point for point in after if is_taken(rules, after[point], target)]
+        if len(working) != 1 or is_taken(rules, after[working[0]], target, _SHORTEST_LADDER):
+            continue
+        komi = judge.fair_komi(game, board.vertex(working[0]))
+        if komi is not None:
+            stones = {point: stone for point, stone in enumerate(position.stones) if stone}
+            return _problem(f"go:size={board.width},komi={komi:g}", stones, colour, working[0])
+    return None
 
 
 def is_taken(rules: gv.Rules, position: gv.Position, target: int, depth: int = 60) -> bool:
-    """Return True if White, to play, loses the target that is in atari."""
+    """Return True if the target, which is in atari and to play, is lost before it has run `depth` times."""
     board, stones = rules.board, position.stones
     chain = gv.chain(board, stones, target)
     free = gv.liberties(board, stones, chain)
     if len(free) != 1 or depth == 0:
         return False
-    beside = {near for point in chain for near in board.neighbours[point] if stones[near] == gv.BLACK}
+    beside = {near for point in chain for near in board.neighbours[point] if stones[near] == _OTHER[stones[target]]}
     answers = set(free)
     for near in beside:
         left = gv.liberties(board, stones, gv.chain(board, stones, near))
@@ -269,7 +333,7 @@ def is_taken(rules: gv.Rules, position: gv.Position, target: int, depth: int = 6
 
 
 def escapes(rules: gv.Rules, position: gv.Position, answer: int, target: int, depth: int) -> bool:
-    """Return True if White's answer saves the target from another atari and capture."""
+    """Return True if an answer saves the target from another atari and capture."""
     try:
         after = rules.play(position, answer)
     except IllegalMove:
@@ -375,18 +439,18 @@ SUBJECTS: dict[str, Callable[[Random, str], Problem | None]] = {
     "semeai": life_and_death,
     "seki": life_and_death,
     "endgames": endgame,
-    "ladders": ladder,
     "pentalath-wins": pentalath_win,
     "alter-igo-circles": alter_igo_win,
 }
 
 
-def compose(subject: str, count: int, seed: int) -> Iterator[Problem]:
-    """Yield a number of different problems."""
+def compose(subject: str, count: int, seed: int, judge: Judge | None = None) -> Iterator[Problem]:
+    """Yield a number of different problems. Ladders need a judge."""
     rng, seen = Random(f"{subject} {seed}"), set[str]()
+    make = SUBJECTS[subject] if judge is None else partial(ladder, judge)
     while len(seen) < count:
         try:
-            problem = SUBJECTS[subject](rng, subject)
+            problem = make(rng, subject)
         except (TooHard, IllegalMove, gv.VariantsError):
             continue
         if problem is not None and problem.line() not in seen:
@@ -396,13 +460,17 @@ def compose(subject: str, count: int, seed: int) -> Iterator[Problem]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("subject", choices=SUBJECTS)
+    parser.add_argument("subject", choices=[*SUBJECTS, "ladders"])
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--judge", help="for ladders: a program that speaks KataGo's JSON analysis protocol")
     options = parser.parse_args()
+    if (options.judge is not None) != (options.subject == "ladders"):
+        parser.error("expected --judge with ladders, and only with them")
     print(
         f"# Made by benchmarks/strength/compose_problems.py {options.subject}: "
         "game; Black; White; to play; the only right move."
     )
-    for each in compose(options.subject, options.count, options.seed):
+    judge = Judge(shlex.split(options.judge)) if options.judge else None
+    for each in compose(options.subject, options.count, options.seed, judge):
         print(each.line(), flush=True)

@@ -6,7 +6,7 @@ import pytest
 
 import gtp_variants as gv
 from benchmarks.strength import compose_problems, problems
-from benchmarks.strength.compose_problems import Solver, sensible, wins, wins_next
+from benchmarks.strength.compose_problems import Solver, is_taken, sensible, wins, wins_next
 from benchmarks.strength.problems import FOLDER, Problem, read
 
 FILES = sorted(FOLDER.glob("*.txt"))
@@ -51,6 +51,23 @@ def test_the_solver_knows_what_a_corner_is_worth() -> None:
         best = (max if letter == "b" else min)(values.values())
         results.append([rules.board.vertex(each) for each in values if each >= 0 and values[each] == best])
     assert results == [["B1"], ["B1"]]
+
+
+def test_ladders_work_in_one_direction_only() -> None:
+    for each in read(FOLDER / "ladders.txt"):
+        rules, board, position = each.rules, each.rules.board, each.position()
+        (right,) = (action for action in rules.actions(position) if each.is_solved(action))
+        others = []
+        for near in board.neighbours[right]:
+            if position.stones[near] not in (0, position.to_play):
+                after = rules.play(position, right)
+                others += [
+                    point
+                    for point in gv.liberties(board, position.stones, gv.chain(board, position.stones, near)) - {right}
+                    if after.stones[near] and is_taken(rules, after, near)
+                    if point not in rules.legal(position) or not is_taken(rules, rules.play(position, point), near)
+                ]
+        assert others, each.line()
 
 
 @pytest.mark.parametrize("subject", ["pentalath-wins", "alter-igo-circles"])

@@ -274,6 +274,22 @@ def test_what_is_asked_for_while_the_line_is_down_is_sent_once_and_in_order(tmp_
     run(test())
 
 
+def test_taking_an_offer_back_ends_the_seeking_on_the_page_too(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with serving(tmp_path) as server, site(server) as served, chromium() as browser:
+            page = await come(browser, served.port, "ann")
+            await page.click("#offer")
+            take_back = page.get_by_role("button", name="Take back")
+            await expect(take_back).to_be_visible()
+            await page.click("#seek")
+            await expect(page.locator("#seek")).to_have_text("Stop waiting")
+            await take_back.click()
+            await expect(page.locator("#seek")).to_have_text("Find an opponent")
+            await expect(take_back).to_be_hidden()
+
+    run(test())
+
+
 def test_a_person_challenges_a_bot_and_changes_the_password(tmp_path: Path) -> None:
     async def test() -> None:
         async with serving(tmp_path) as server, site(server) as served, chromium() as browser:

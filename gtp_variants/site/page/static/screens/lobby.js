@@ -147,7 +147,7 @@ export class LobbyScreen {
     const about = [clockName(clock), say(rated ? "rated game" : "unrated game"), range, to && to !== this.name ? `→ ${to}` : ""].filter(Boolean).join(" · ");
     const isMine = by === this.name;
     return h("li", { title: spec }, h("div", {}, h("strong", {}, by), " ", title, h("span", { class: "quiet" }, about)),
-      h("button", { type: "button", class: isMine ? "quiet" : "main accept", onclick: () => this.#ask(isMine ? { do: "rest" } : { do: "accept", seek }) }, say(isMine ? "withdraw" : "accept")));
+      h("button", { type: "button", class: isMine ? "quiet" : "main accept", onclick: () => (isMine ? this.#rest() : this.#ask({ do: "accept", seek })) }, say(isMine ? "withdraw" : "accept")));
   }
 
   #wanted() {
@@ -155,13 +155,20 @@ export class LobbyScreen {
   }
 
   #seek() {
+    if (this.isSeeking) { this.#rest(); return; }
     const games = this.#wanted();
     if (!games.length) { this.#say(say("choose games")); return; }
-    const isSeeking = !this.isSeeking;
-    this.#ask(isSeeking ? { do: "seek", games } : { do: "rest" });
+    this.#ask({ do: "seek", games });
     // A line that was ended begins again with nobody seeking, so this comes last.
-    this.isSeeking = isSeeking;
-    this.#say(this.isSeeking ? say("seeking") : "");
+    this.isSeeking = true;
+    this.#say(say("seeking"));
+    this.#show();
+  }
+
+  // A rest ends the offer and the seeking.
+  #rest() {
+    this.#ask({ do: "rest" });
+    this.isSeeking = false;
     this.#show();
   }
 
