@@ -163,7 +163,7 @@ def test_bot_loses_when_it_changes_the_referee_in_its_process(tmp_path: Path, at
     bot = tmp_path / "bot.py"
     bot.write_text(LOOKS_UP.format(attack=attack))
     players = {"cheat": f"bot:{bot}:LooksUp", "uniform": "bot:uniform"}
-    found = gv.match("aleago:size=5,dice=1d2", players, pairs=1, trusted=["cheat"])
+    found = gv.match("aleago:size=5,dice=1d2", players, pairs=1, seed=1, trusted=["cheat"])
     assert [(game.status, game.result, game.winner) for game in found.games] == [
         ("forfeit:tampering", "W+F", "uniform"),
         ("forfeit:tampering", "B+F", "uniform"),
@@ -179,7 +179,7 @@ def test_game_is_void_when_two_bots_could_have_changed_the_referee(tmp_path: Pat
     bot = tmp_path / "bot.py"
     bot.write_text(LOOKS_UP.format(attack=ATTACKS[0][0]))
     players = dict.fromkeys(("cheat", "other"), f"bot:{bot}:LooksUp")
-    found = gv.match("go:size=5", players, pairs=1, trusted=list(players))
+    found = gv.match("go:size=5", players, pairs=1, seed=1, trusted=list(players))
     assert [(game.kind, game.result, game.winner, game.failures) for game in found.games] == [
         ("void", "void", None, ())
     ] * 2

@@ -1,9 +1,11 @@
-"""Tests that are coroutines are run to their end, within a deadline."""
+"""Tests that are coroutines are run to their end, within a deadline, and the dice of a test are always the same."""
 
 import inspect
+from random import Random
 
 import pytest
 
+from gtp_variants.base.connection_gate import TokenBuckets
 from tests.bridge.fakes.running_bridge import run
 
 
@@ -15,3 +17,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     names = inspect.signature(pyfuncitem.obj).parameters
     run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
     return True
+
+
+@pytest.fixture(autouse=True)
+def _same_dice(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derive the secrets of games, from which their dice and the choices of bots follow, from the name of the test."""
+    monkeypatch.setattr("gtp_variants.bridge.core.state_store.token_bytes", Random(request.node.name).randbytes)
+
+
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no time go by where answers are limited, so that no more of them are given on a slow machine."""
+    allows = TokenBuckets.allows
+    monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: allows(self, user, 0.0))

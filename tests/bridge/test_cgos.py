@@ -90,8 +90,9 @@ async def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path) -> None:
-    async with CgosServer(most_games=1, level_ms=3000) as server:
-        bridges = two_bridges(server, tmp_path, "time: {at_least: 500ms, margin: 200ms}\n")
+    # Even after the 22 moves of a side some 1.5 s are left, which a busy machine may need for one move.
+    async with CgosServer(most_games=1, level_ms=12_000) as server:
+        bridges = two_bridges(server, tmp_path, "time: {at_least: 2s, margin: 200ms}\n")
         await until(lambda: len(server.finished) == 1, "a game")
         for bridge in bridges:
             await bridge.end()
@@ -130,7 +131,7 @@ async def test_after_a_game_that_ends_in_any_way_the_next_may_come(
 async def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(_ANALYST)
-    async with CgosServer(most_games=1) as server:
+    async with CgosServer(most_games=1, level_ms=600_000) as server:
         more = f"engine: {{command: {_python()} {engine}}}\n"
         bridges = two_bridges(server, tmp_path, more)
         await until(lambda: len(server.finished) == 1, "a game")
@@ -145,7 +146,7 @@ async def test_an_engine_is_told_its_time_and_its_analysis_goes_to_the_server(tm
             # The margin of a second is kept, and no move is asked for without a word of the clock.
             left = [int(found) for found in re.findall(r"time_left [bw] (\d+)", said)]
             assert len(left) >= said.count("kata-genmove_analyze ") > 0
-            assert all(50 < each <= 59 for each in left)
+            assert all(300 < each <= 599 for each in left)
 
 
 def _python() -> str:
@@ -316,7 +317,7 @@ async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: s
         f"engine: {{command: [{_python()}, {engine}, {fault}], fallback: greedy, grace: 1ms, restarts: 2}}\n"
         f"hooks: {{on_failure: {hook}}}\n"
     )
-    async with CgosServer(most_games=1, level_ms=8_000) as server:
+    async with CgosServer(most_games=1, level_ms=16_000) as server:
         bridges = two_bridges(server, tmp_path, more, "")
         await until(lambda: len(server.finished) == 1, "the game")
         await until(lambda: not bridges[0].session.games, "its end")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -368,20 +369,26 @@ def test_ctrl_c_ends_games_that_are_being_played(threads: int) -> None:
     began = 0.0
     # A shell that starts the tests in the background has them ignore the signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    played_s = time.process_time() + 0.2
 
     def interrupt() -> None:
+        """Interrupt games that this process has worked at for a while, however busy the computer is."""
         nonlocal began
+        wait_until(lambda: time.process_time() > played_s, "work")
         began = time.monotonic()
         signal.raise_signal(signal.SIGINT)
 
-    timer = threading.Timer(0.2, interrupt)
-    timer.start()
+    def play_interrupted() -> None:
+        interrupter.start()
+        player.play(SelfPlaySettings(playouts=1000), seed=7, first=0, count=threads)
+
+    interrupter = threading.Thread(target=interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            player.play(SelfPlaySettings(playouts=1000), seed=7, first=0, count=threads)
+            play_interrupted()
         assert time.monotonic() - began < 60
     finally:
-        timer.join()
+        interrupter.join()
         signal.signal(signal.SIGINT, before)
 
 
@@ -398,8 +405,9 @@ def test_the_thread_that_hears_ctrl_c_looks_for_it_while_the_others_play() -> No
         "deep = player.play(settings, 7, 0, 50).positions.tolist()\n"
         "first = next(number for number in range(50) if deep[number : number + 2] == [0, 1])\n"
         "settings = replace(settings, deep_playouts=1_000_000)\n"
-        "threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
-        "try:\n    player.play(settings, 7, first, 2)\nexcept KeyboardInterrupt:\n    print('heard')\n"
+        "interrupt = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])\n"
+        "try:\n    interrupt.start()\n    player.play(settings, 7, first, 2)\n"
+        "except KeyboardInterrupt:\n    print('heard')\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
@@ -435,6 +443,22 @@ def test_a_network_of_another_game_is_refused() -> None:
     network = random_network(Encoder(parse("pentalath")), 3, 16, 1)
     with pytest.raises(ValueError, match="a network of another game"):
         SelfPlayer(parse("go:size=5"), network).play(FEW, 1, 0, 1)
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the child processes of all threads of a process, of which any may end meanwhile."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def ticks_of(pid: int) -> int:
+    """Return how long a process has worked for itself, or 0 if it has ended."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().split()[13])
+    return 0
 
 
 def play_hidden(threads: int, seed: int = 7) -> PlayedGames:
@@ -505,13 +529,10 @@ def test_processes_that_play_end_with_a_training_that_was_killed(tmp_path: Path)
         "2",
     ]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as training:
-        tasks = Path(f"/proc/{training.pid}/task")
-
-        def children() -> list[int]:
-            return [int(word) for task in tasks.iterdir() for word in (task / "children").read_text().split()]
-
         # Two that play, and multiprocessing's own that counts what they share.
-        workers = wait_until(lambda: children() if len(children()) == 3 else None, "processes that play")
+        workers = wait_until(
+            lambda: found if len(found := children_of(training.pid)) == 3 else None, "processes that play"
+        )
         training.kill()
     assert all(is_gone_soon(worker) for worker in workers)
 
@@ -521,13 +542,11 @@ def test_processes_that_play_end_with_a_training_that_was_killed(tmp_path: Path)
 def test_ctrl_c_does_not_wait_for_games_of_other_processes(tmp_path: Path) -> None:
     command = ["train", "phantom:size=9", "--into", str(tmp_path), "--threads", "2"]
     with subprocess.Popen([*COMMAND, *command], stderr=subprocess.PIPE, text=True, env=environment()) as training:
-        tasks = Path(f"/proc/{training.pid}/task")
 
-        def busy() -> list[str]:
+        def busy() -> list[int]:
             """Children that have worked for a second: they have begun to play."""
-            children = [word for task in tasks.iterdir() for word in (task / "children").read_text().split()]
             ticks = os.sysconf("SC_CLK_TCK")
-            return [each for each in children if int(Path(f"/proc/{each}/stat").read_text().split()[13]) > ticks]
+            return [each for each in children_of(training.pid) if ticks_of(each) > ticks]
 
         wait_until(lambda: len(busy()) == 2, "processes that play")
         training.send_signal(signal.SIGINT)

@@ -25,8 +25,10 @@ from tests.gtp.processes import is_gone_soon
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
 
 PATIENT = TimeLimits(startup_s=60, command_s=60)
-# Limits for answers that never come, long enough for half an answer to arrive.
+# Limits for answers that never come.
 SHORT = TimeLimits(startup_s=60, command_s=0.5)
+# Long enough for half an answer to arrive on a busy machine.
+LONGER = TimeLimits(startup_s=60, command_s=5)
 
 
 class Setting:
@@ -109,7 +111,7 @@ QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupie
 )
 def test_fault_of_a_program_is_classified_and_leaves_no_process(setting: Setting, fault: str, as_black: bool) -> None:
     kind, why = FAULTS[fault]
-    limits = SHORT if kind == "hang" else PATIENT
+    limits = LONGER if fault == "half and hangs" else SHORT if kind == "hang" else PATIENT
     ours, other = setting.player(setting.config(fault, limits=limits)), bots.load("uniform")
     verdict = game(ours, other) if as_black else game(other, ours)
     if kind == "killed":

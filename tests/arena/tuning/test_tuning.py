@@ -146,9 +146,9 @@ def test_small_tuning_is_reported_in_every_format(
 
 @pytest.mark.slow
 def test_killed_tuning_continues_exactly(here: Path) -> None:
-    write_tuning(here, 24, outputs="dir: whole")
+    write_tuning(here, 60, outputs="dir: whole")
     assert run("small.yaml", "--quiet") == COMPLETE
-    write_tuning(here, 24)
+    write_tuning(here, 60)
     for _ in range(2):
         with Process(here, "-j", "2") as match:
             match.wait_for_games(7)

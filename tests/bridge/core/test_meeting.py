@@ -35,6 +35,7 @@ async def test_the_called_player_goes_before_other_challengers(tmp_path: Path) -
     ):
         alpha, bravo, carol = [await Person(server, name).come() for name in ("alpha", "bravo", "carol")]
         await alpha.begin()
+        await until(lambda: bridge.session._games.find_with("alpha") is not None, "alpha's game")
         for number, person in enumerate((bravo, carol), 1):
             person.type("match botty b 5 10 0")
             await person.hears(f"You are number {number} in line")
@@ -46,7 +47,7 @@ async def test_the_called_player_goes_before_other_challengers(tmp_path: Path) -
         carol.type("match botty b 5 10 0")
         await carol.hears("You are number 1 in line", 0)
         bravo.type("match botty b 5 10 0")
-        await until(lambda: server.match is not None and "bravo" in server.match.names.values(), "bravo's game")
+        await until(lambda: bridge.session._games.find_with("bravo") is not None, "bravo's game")
         bravo.type("resign")
         await carol.hears("I am free now")
         assert not bridge.session._challenges.queue._waiting

@@ -52,6 +52,7 @@ async def test_two_games_are_a_match_whose_tie_fewer_stones_break(tmp_path: Path
     async with NngsServer(ACCOUNTS) as server, running(config_of("nngs", server.port, tmp_path)) as bridge:
         person = await Person(server, "alpha").come()
         await person.begin("b")
+        await until(lambda: bool(bridge.session.games), "the game")
         person.type("say !match moves")
         await person.hears("Agreed: this is the first game of 2 with swapped colours")
         person.type("resign")

@@ -59,10 +59,12 @@ class HttpSide(FakeServer[Login]):
         # Whose line is cut; and at which messages only its connections break.
         self.unlucky = "botty"
         self.sever_at: set[int] = set()
-        # Posts a second until 429; a status for somebody's next poll; seconds until a warning of idleness.
+        # Posts a second until 429; a status for somebody's next poll; seconds until a warning of idleness, and from
+        # there to the end of the login, which no busy machine is late for.
         self.posts_a_second: int | None = None
         self.poll_status: dict[str, int] = {}
         self.idle_s: float | None = None
+        self.idle_end_s = 60.0
         route = Route("/json/access", self._access, methods=["GET", "POST"])
         self._listener = WebListener(Starlette(routes=[route]))
 
@@ -217,8 +219,7 @@ class HttpSide(FakeServer[Login]):
 
     def _warn_idle(self, login: Login) -> None:
         login.push("IDLE_WARNING")
-        assert self.idle_s is not None
-        login.idle = asyncio.get_running_loop().call_later(self.idle_s, self._drop, login)
+        login.idle = asyncio.get_running_loop().call_later(self.idle_end_s, self._drop, login)
 
     def _execute(self, login: Login, kind: str, message: Fields) -> Response:
         channel = message.get("channelId")

@@ -306,13 +306,15 @@ async def at_match(
     kind: str = "nngs",
     toggles: Sequence[str] = (),
 ) -> AsyncIterator[tuple[NngsServer, Running, Person, NngsMatch]]:
-    """The bot at a match with a person who has Black; nothing was unexpected when they leave."""
+    """The bot at a match, of which it knows, with a person who has Black; nothing was unexpected when they leave."""
     async with server or NngsServer(ACCOUNTS) as there:
         async with running(config_of(kind, there.port, folder, more, game=game)) as bridge:
             person = await Person(there, "alpha", seed).come()
             for name in toggles:
                 person.type(f"toggle {name} on")
-            yield there, bridge, person, await person.begin()
+            match = await person.begin()
+            await until(lambda: bool(bridge.session.games), "the game")
+            yield there, bridge, person, match
             await person.go()
         assert "unexpected" not in bridge.written()
         assert PASSWORD not in bridge.written()

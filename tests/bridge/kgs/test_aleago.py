@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.bridge.core.go_server_game import GoGame
 from gtp_variants.records.notation import write_game
 from tests.bridge.fakes.running_bridge import ALEAGO, check_record, running
 from tests.support.waiting import until
@@ -214,9 +215,16 @@ async def test_nobody_chooses_among_draws(tmp_path: Path) -> None:
 
 
 async def test_the_bots_first_move_waits_for_what_is_agreed_on(tmp_path: Path) -> None:
-    async with at_board(tmp_path, "time: {first: 1s}\n", game=ALEAGO, role="white") as (_, bridge, person, table):
+    async with at_board(tmp_path, "time: {first: 10m}\n", game=ALEAGO, role="white") as (_, bridge, person, table):
         await person.say("!dés 1d2")
         await person.hears("D'accord. Nous jouons avec dés 1d2")
+        assert not table.moves
+        (game,) = bridge.session.games.values()
+        assert isinstance(game, GoGame)
+        timer = game.first_draw._timer
+        assert timer is not None
+        # The ten minutes are over.
+        timer._run()
         await until(lambda: len(table.moves) == 1, "the bot's move")
         record = await resign(person, bridge)
         assert "dice=1d2" in record.game.rules.spec

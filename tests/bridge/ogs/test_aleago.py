@@ -102,7 +102,7 @@ async def test_a_wrong_stone_that_stays(tmp_path: Path, policy: str, said: str, 
 @pytest.mark.slow
 async def test_a_whole_game_with_many_forced_passes(tmp_path: Path) -> None:
     """The bot goes back to a game that is not over, before the server scores it, and the passes stay."""
-    async with at_game(tmp_path, game=PASSES, score_s=0.2) as (_, bridge, person, game):
+    async with at_game(tmp_path, game=PASSES, score_s=2.0) as (_, bridge, person, game):
         await person.play_on(game, 30, passes=0.2)
         if game.phase != "finished":
             await person.in_game("game/resign", game)

@@ -1,4 +1,4 @@
-"""Windows of GoGui: two processes each."""
+"""Windows of GoGui, two processes each; and the same dice and choices whenever the tests run."""
 
 import os
 from collections.abc import Iterator
@@ -10,6 +10,14 @@ from gtp_variants.base.processes.channel import ProcessChannel
 from gtp_variants.gtp.client.peer import GtpController
 from tests.gtp.hosts.gogui_host import GoGui, Start
 from tests.support.programs import COMMAND
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _same_dice(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Name the host by the tests, so that engines without a seed have the same key each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GTP_VARIANTS_HOST", request.module.__name__)
+        yield
 
 
 @pytest.fixture

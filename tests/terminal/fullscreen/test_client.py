@@ -21,7 +21,7 @@ import gtp_variants as gv
 class Slow(gv.Seat):
     def choose(self, view, clock):
         print("a bot that prints")
-        time.sleep(60)
+        time.sleep(600)
         return view.actions[0]
 """
 
@@ -167,7 +167,7 @@ def test_a_question_that_needs_two_lines_is_seen_whole(tmp_path: Path, screens: 
 
 @pytest.mark.slow
 def test_interrupting_a_search_keeps_the_game_going(tmp_path: Path, screens: list[WholeScreen]) -> None:
-    screen = WholeScreen("go:size=9", "--bot", "mcts:seconds=60", state=tmp_path)
+    screen = WholeScreen("go:size=9", "--bot", "mcts:seconds=600", state=tmp_path)
     screens.append(screen)
     screen.sees("turn 1")
     screen.press("enter")
@@ -232,7 +232,7 @@ def test_running_out_of_time_loses(tmp_path: Path, screens: list[WholeScreen]) -
 
 @pytest.mark.slow
 def test_a_bots_prints_appear_after_the_game(tmp_path: Path, screens: list[WholeScreen]) -> None:
-    (tmp_path / "loud.py").write_text(SLOW_BOT.replace("time.sleep(60)", "pass").replace("Slow", "Loud"))
+    (tmp_path / "loud.py").write_text(SLOW_BOT.replace("time.sleep(600)", "pass").replace("Slow", "Loud"))
     screen = WholeScreen("go:size=5", "--bot", f"{tmp_path / 'loud.py'}", state=tmp_path)
     screens.append(screen)
     screen.sees("turn 1")
