@@ -105,7 +105,7 @@ def test_a_click_moves_the_cursor_and_a_second_one_plays(tmp_path: Path, screens
         for r in range(24)
         for c in range(50)
         if screen.style_at(r, c).data == "•" and screen.style_at(r, c).bg == screen.style_at(r, c - 1).bg == "ffff87"
-    ][:1] or [(row, column)]
+    ]
     screen.clicks(*at)
     screen.sees(f"1. B {vertex}")
     hint = next(line for line in [screen.screen.display[23]])

@@ -1,10 +1,13 @@
 """The themes: complete, with their own colours filled in, and understood by the library that draws them."""
 
+import re
+
 import pytest
 
 from gtp_variants.terminal.fullscreen.themes import DEFAULT, PLAIN, THEMES, class_name
 
 styles = pytest.importorskip("prompt_toolkit.styles")
+vt100 = pytest.importorskip("prompt_toolkit.output.vt100")
 
 
 @pytest.mark.parametrize("name", THEMES)
@@ -19,3 +22,9 @@ def test_themes_differ_in_their_own_colours_alone() -> None:
     assert THEMES["slate"]["stone.black"] == "bold #050505"
     assert THEMES["wood"]["title"] == THEMES["paper"]["title"] == "bold"
     assert not any("#" in text or "ansi" in text for text in THEMES[PLAIN].values())
+
+
+@pytest.mark.parametrize("name", sorted(THEMES.keys() - {PLAIN}))
+def test_the_cursor_and_its_lines_are_seen_on_a_terminal_of_256_colours(name: str) -> None:
+    colours = [re.findall("bg:#([0-9a-f]{6})", THEMES[name][style]) for style in ("wood", "cross", "cursor")]
+    assert len({vt100._256_colors[tuple(bytes.fromhex(colour))] for (colour,) in colours}) == 3
