@@ -35,19 +35,24 @@ class NetworkSources:
 # By the stem of the weight file.
 SOURCES = {
     "aleago": NetworkSources(["aleago-deep"], ["Aléago 9x9", "Aléago 13x13"]),
-    "alter-igo": NetworkSources(["alter-igo-deeper"], ["Alter Igo 9x9"]),
+    "alter-igo": NetworkSources(["alter-igo-history"], ["Alter Igo 9x9"]),
     "go": NetworkSources(["go-ladders"], ["Go 9x9, taught", "Go 13x13, taught"]),
     "go-komi": NetworkSources(["go-deep", "go-komi"], ["Go 9x9, `go-komi`"]),
     "go-large": NetworkSources(["go-large-taught"], ["Go 19x19, taught"]),
     "go-large-self": NetworkSources(["go-4", "go-large"], ["Go 19x19"]),
     "go-self": NetworkSources(["go-4", "go-deep", "go-teacher"], ["Go 9x9", "Go 13x13"]),
-    "pentalath": NetworkSources(["pentalath-deeper"], ["Pentalath"]),
+    "pentalath": NetworkSources(["pentalath-history"], ["Pentalath"]),
     "pentalath-3": NetworkSources(["pentalath-3-deep"], ["Pentalath for three"]),
     "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], ["Go Fantôme 9x9, hidden stones guessed"]),
     "rosette": NetworkSources(["rosette-komi"], ["Rosette n=4", "Rosette n=7"]),
 }
 # The sections of docs/measurements.md whose rows are shown.
-SECTIONS = ["Against the old search", "Against the network without a teacher", "Against other programs"]
+SECTIONS = [
+    "Against the old search",
+    "Against the network without a teacher",
+    "Against the networks before the last training",
+    "Against other programs",
+]
 
 
 def pages() -> Iterator[tuple[Path, str]]:
