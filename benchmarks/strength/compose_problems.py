@@ -8,8 +8,8 @@ semeai and seki all of the board outside a corner is Black's, and komi makes the
 Problems that depend on a ko are left out. Needs minutes.
 
 Ladders come from games between weak bots. They are read out: the attacker puts in atari, the defender runs or takes.
-The judge, KataGo, chooses a komi with which the ladder decides the game: KataGo plays the right move, and without this
-move its chances of winning fall by 40 points or more.
+The judge, KataGo, chooses a komi with which the ladder decides the game. With the right move, which it plays, it thinks
+that it wins; without this move it thinks that it loses, and its chances are lower by 40 points or more.
 """
 
 import argparse
@@ -17,13 +17,15 @@ import json
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from math import floor
 from random import Random
 
 import gtp_variants as gv
 from benchmarks.strength.problems import Problem
-from gtp_variants.errors import IllegalMove
+from gtp_variants.base.json_values import Json
+from gtp_variants.errors import IllegalMove, PeerError, PeerGarbled, PeerGone
 
 # Maximum number of positions searched for a problem.
 MOST_POSITIONS = 3_000
@@ -249,24 +251,31 @@ class Judge:
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def fair_komi(self, game: gv.Game, vertex: str) -> float | None:
+    def close(self) -> None:
+        """End the engine."""
+        with self._process:
+            self._process.kill()
+
+    def fair_komi(self, position: gv.Position, vertex: str) -> float | None:
         """Return the komi with which the game depends on a move, or None if the judge prefers another or does not care.
 
         With this komi the judge wins with the move and loses without it.
         """
-        best, _, with_it = self._search(game, 0, "")
+        best, _, with_it = self._search(position, 0, "")
         if best != vertex or abs(with_it) > _LARGEST_KOMI:
             return None
-        _, _, without = self._search(game, 0, vertex)
+        _, _, without = self._search(position, 0, vertex)
         komi = floor((with_it + without) / 2) + 0.5
         if abs(with_it - without) < _WORTH:
             return None
-        best, chance, _ = self._search(game, komi, "")
-        return komi if best == vertex and chance - self._search(game, komi, vertex)[1] >= _DECISIVE else None
+        best, chance, _ = self._search(position, komi, "")
+        other = self._search(position, komi, vertex)[1]
+        return komi if best == vertex and chance > 0.5 > other and chance - other >= _DECISIVE else None
 
-    def _search(self, game: gv.Game, komi: float, avoided: str) -> tuple[str, float, float]:
-        """Return the best move, the chances of the side to move, and Black's lead. Raises ValueError after an error."""
-        board, is_black = game.rules.board, game.position.to_play == gv.BLACK
+    def _search(self, position: gv.Position, komi: float, avoided: str) -> tuple[str, float, float]:
+        """Return the best move, the mover's chances, and Black's lead. Raises PeerError if the judge fails."""
+        board, is_black = position.board, position.to_play == gv.BLACK
+        assert board is not None
         without = {"player": "WB"[is_black], "moves": [avoided], "untilDepth": 1}
         query = {
             "id": "ladder",
@@ -274,7 +283,11 @@ class Judge:
             "komi": komi,
             "boardXSize": board.width,
             "boardYSize": board.height,
-            "moves": [["WB"[event.actor == gv.BLACK], board.vertex(event.action)] for event in game.events],
+            "initialStones": [
+                ["WB"[stone == gv.BLACK], board.vertex(point)] for point, stone in enumerate(position.stones) if stone
+            ],
+            "initialPlayer": "WB"[is_black],
+            "moves": [],
             "maxVisits": _JUDGE_VISITS,
             "avoidMoves": [without] if avoided else [],
             "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"},
@@ -282,9 +295,14 @@ class Judge:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps(query), file=self._process.stdin, flush=True)
-        answer = json.loads(self._process.stdout.readline())
+        answer: Json = {"warning": ""}
+        while "warning" in answer:
+            line = self._process.stdout.readline()
+            if not line:
+                raise PeerGone("the judge ended before it answered")
+            answer = json.loads(line)
         if "rootInfo" not in answer:
-            raise ValueError(f"expected an answer with rootInfo from the judge, got {answer}")
+            raise PeerGarbled(f"expected an answer with rootInfo from the judge, got {answer}")
         chance, lead = answer["rootInfo"]["winrate"], answer["rootInfo"]["scoreLead"]
         return answer["moveInfos"][0]["move"], chance if is_black else 1 - chance, lead
 
@@ -300,7 +318,10 @@ def ladder(judge: Judge, rng: Random, subject: str) -> Problem | None:
         if action == gv.PASS:
             return None
         game.play(game.position.to_play, action)
-    position, colour = game.position, game.position.to_play
+    # Neither the judge nor whoever solves the problem knows the moves before it.
+    colour = game.position.to_play
+    stones = {point: stone for point, stone in enumerate(game.position.stones) if stone}
+    position = rules.start(stones, colour)
     for target in {min(gv.chain(board, position.stones, p)) for p in range(len(board)) if position.stones[p]}:
         chain = gv.chain(board, position.stones, target)
         free = gv.liberties(board, position.stones, chain)
@@ -310,9 +331,8 @@ def ladder(judge: Judge, rng: Random, subject: str) -> Problem | None:
         working = [point for point in after if is_taken(rules, after[point], target)]
         if len(working) != 1 or is_taken(rules, after[working[0]], target, _SHORTEST_LADDER):
             continue
-        komi = judge.fair_komi(game, board.vertex(working[0]))
+        komi = judge.fair_komi(position, board.vertex(working[0]))
         if komi is not None:
-            stones = {point: stone for point, stone in enumerate(position.stones) if stone}
             return _problem(f"go:size={board.width},komi={komi:g}", stones, colour, working[0])
     return None
 
@@ -451,6 +471,8 @@ def compose(subject: str, count: int, seed: int, judge: Judge | None = None) -> 
     while len(seen) < count:
         try:
             problem = make(rng, subject)
+        except PeerError:
+            raise
         except (TooHard, IllegalMove, gv.VariantsError):
             continue
         if problem is not None and problem.line() not in seen:
@@ -471,6 +493,7 @@ if __name__ == "__main__":
         f"# Made by benchmarks/strength/compose_problems.py {options.subject}: "
         "game; Black; White; to play; the only right move."
     )
-    judge = Judge(shlex.split(options.judge)) if options.judge else None
-    for each in compose(options.subject, options.count, options.seed, judge):
-        print(each.line(), flush=True)
+    with ExitStack() as stack:
+        judge = stack.enter_context(closing(Judge(shlex.split(options.judge)))) if options.judge else None
+        for each in compose(options.subject, options.count, options.seed, judge):
+            print(each.line(), flush=True)

@@ -105,7 +105,7 @@ def solve(rules: gv.Rules) -> str:
 
 
 def _work_back(parents: Numbers, children: Numbers, count: int) -> Numbers:
-    """Return the moves until the loser has to lose, even for positions that the side to move loses; -1 for draws."""
+    """Return the moves until the loser has to lose, an even number if the side to move loses; -1 for draws."""
     open_moves = np.bincount(parents, minlength=count)
     order = np.argsort(children, kind="stable")
     parents, ends = parents[order], np.searchsorted(children[order], np.arange(count + 1))

@@ -1,5 +1,7 @@
 """Problems that measure the search: every file can be read, its moves are legal, and its verification still holds."""
 
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import gtp_variants as gv
 from benchmarks.strength import compose_problems, problems
 from benchmarks.strength.compose_problems import Solver, is_taken, sensible, wins, wins_next
 from benchmarks.strength.problems import FOLDER, Problem, read
+from gtp_variants.errors import PeerGone
 
 FILES = sorted(FOLDER.glob("*.txt"))
 
@@ -68,6 +71,34 @@ def test_ladders_work_in_one_direction_only() -> None:
                     if point not in rules.legal(position) or not is_taken(rules, rules.play(position, point), near)
                 ]
         assert others, each.line()
+
+
+# A judge that plays C4 and leads by ten points with it; without it, it is ten points behind.
+JUDGE = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    assert asked["initialPlayer"] == "B" and ["W", "C3"] in asked["initialStones"] and not asked["moves"]
+    move, lead = ("G7", -10) if asked["avoidMoves"] else ("C4", 10)
+    lead -= asked["komi"]
+    chance = 0.9 if lead > 0 else 0.1
+    print(json.dumps({"id": asked["id"], "warning": "an unknown field"}))
+    root = {"winrate": chance, "scoreLead": lead}
+    print(json.dumps({"id": asked["id"], "moveInfos": [{"move": move}], "rootInfo": root}), flush=True)
+"""
+
+
+def test_a_judge_chooses_a_komi_at_which_a_move_decides_the_game(tmp_path: Path) -> None:
+    (tmp_path / "judge.py").write_text(JUDGE)
+    rules = gv.parse("go:size=9")
+    black, white = ([rules.board.point(vertex) for vertex in names.split()] for names in ("B3 C2 D2", "C3"))
+    position = rules.start(dict.fromkeys(black, gv.BLACK) | dict.fromkeys(white, gv.WHITE), gv.BLACK)
+    with closing(compose_problems.Judge([sys.executable, str(tmp_path / "judge.py")])) as judge:
+        assert judge.fair_komi(position, "C4") == 0.5
+        assert judge.fair_komi(position, "D3") is None
+    gone = closing(compose_problems.Judge([sys.executable, "-c", "input()"]))
+    with gone as judge, pytest.raises(PeerGone, match="the judge ended before it answered"):
+        judge.fair_komi(position, "C4")
 
 
 @pytest.mark.parametrize("subject", ["pentalath-wins", "alter-igo-circles"])

@@ -28,6 +28,19 @@ def test_working_backwards_finds_what_a_search_of_whole_games_finds(width: int, 
     assert solve(rules).startswith({1: "Black wins in ", 0: "a draw", -1: "White wins in "}[best(rules, rules.start())])
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "said"),
+    [
+        (3, 2, "a draw (95 positions)"),
+        (4, 2, "Black wins in 17 moves (860 positions)"),
+        (5, 2, "Black wins in 19 moves (7,964 positions)"),
+        (3, 3, "Black wins in 17 moves (1,402 positions)"),
+    ],
+)
+def test_wins_have_a_length(width: int, height: int, said: str) -> None:
+    assert solve(gv.parse(f"alter-igo:width={width},height={height}")) == said
+
+
 @pytest.mark.parametrize("size", [3, 4])
 def test_moves_on_masks_are_those_of_the_rules(size: int) -> None:
     rules = gv.parse(f"alter-igo:size={size}")

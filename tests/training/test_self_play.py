@@ -405,8 +405,11 @@ def test_the_thread_that_hears_ctrl_c_looks_for_it_while_the_others_play() -> No
         "deep = player.play(settings, 7, 0, 50).positions.tolist()\n"
         "first = next(number for number in range(50) if deep[number : number + 2] == [0, 1])\n"
         "settings = replace(settings, deep_playouts=1_000_000)\n"
-        "interrupt = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])\n"
-        "try:\n    interrupt.start()\n    player.play(settings, 7, first, 2)\n"
+        "worked_s = time.process_time() + 0.3\n"
+        "def interrupt():\n"
+        "    while time.process_time() < worked_s: time.sleep(0.01)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "try:\n    threading.Thread(target=interrupt).start()\n    player.play(settings, 7, first, 2)\n"
         "except KeyboardInterrupt:\n    print('heard')\n"
     )
     done = subprocess.run(

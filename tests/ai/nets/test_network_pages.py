@@ -33,12 +33,12 @@ def draw_networks(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType) -> None:
     shown = {stem: draw_networks.matches(sources.rows) for stem, sources in draw_networks.SOURCES.items()}
     found = {stem: re.findall(r"\d+% \[\d+, \d+\]|\d+\.\d% \[\d+, \d+\]", text) for stem, text in shown.items()}
-    assert found["go"] == ["76.0% [67, 83]", "95.8% [80, 99]"]
+    assert found["go"] == ["76.0% [67, 83]", "95.8% [80, 99]", "100% [94, 100]", "50.0% [35, 65]"]
     assert {"92.3% [84, 96]", "93.8% [72, 99]", "97.6% [92, 99]"} <= set(found["go-self"])
     assert found["go-komi"] == ["86.3% [80, 91]"]
     assert found["go-large"] == ["96.8% [84, 99]"]
     assert found["go-large-self"][0] == "100% [83, 100]"
-    assert found["pentalath"][0] == "96.0% [92, 98]" not in found["pentalath-3"]
+    assert found["pentalath"] == ["60.0% [50, 69]"]
     assert found["pentalath-3"] == ["60.0% [47, 71]"]
     assert found["phantom-hidden-stones"] == ["55% [42, 67]"]
     assert all(text.count("measurements.html") for text in shown.values())
@@ -46,7 +46,7 @@ def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType
 
 def test_page_of_a_network_shows_no_rows_of_other_games(draw_networks: ModuleType) -> None:
     shown = draw_networks.matches(["Pentalath"])
-    assert "96.0% [92, 98] of 200" in shown
+    assert "60.0% [50, 69] of 100" in shown
     assert "Go" not in shown.replace("commit", "")
 
 

@@ -200,6 +200,10 @@ class Slow(gv.Seat):
     def choose(self, view, clock):
         if view.turn < 8: time.sleep(0.3)
         return super().choose(view, clock)
+class Late(gv.Seat):
+    def choose(self, view, clock):
+        if view.turn > 4: time.sleep(3)
+        return super().choose(view, clock)
 class Telling(gv.Seat):
     seen = []
     def choose(self, view, clock):
@@ -240,13 +244,14 @@ def with_record(
     return row, record
 
 
-@pytest.mark.parametrize("time", ["0.2s", "200ms+10ms", "0+1x100ms", "0+100ms/1"])
+@pytest.mark.parametrize("time", ["2s", "2s+10ms", "0+1x1s", "0+1s/1"])
 def test_player_loses_when_it_exceeds_its_time(slow: Path, time: str) -> None:
-    row = timed(slow, "Slow", limits(time.replace("0.2s", "200ms")))
+    """The first moves are in time, unless the machine is very slow."""
+    row = timed(slow, "Late", limits(time))
     assert (row.result, row.winner, row.status) == ("W+T", "two", "forfeit:time")
     # On a slow machine the move may arrive just after its time was checked.
     assert re.search(r"took (more than )?\d+\.\d+ s for a move", row.why)
-    assert row.slowest_s["one"] > 0.1
+    assert row.slowest_s["one"] > 0.5
 
 
 def test_late_move_within_the_margin_is_accepted(slow: Path) -> None:
