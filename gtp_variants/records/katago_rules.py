@@ -72,8 +72,8 @@ def write_rules_name(rules: Rules, has_handicap: bool) -> str:
     return f"ko{told['ko']}score{told['scoring']}tax{told['tax']}{switches}whb{told[BONUS]}"
 
 
-def read_rules_name(name: str) -> Mapping[str, str]:
-    """Return the options of Go for rules that a file names in RU: {} for "", only repetition=psk for unknown names."""
+def read_rules_name(name: str) -> Mapping[str, str] | None:
+    """Return the options of Go for rules that a file names in RU: {} for "", None for an unknown name."""
     word = fold_rule_set(name)
     said = _ONE_WORD.fullmatch(name.strip())
     if said is not None:
@@ -81,7 +81,7 @@ def read_rules_name(name: str) -> Mapping[str, str]:
     for start, known in _NAMED.items():
         if word.startswith(start):
             return rules_of_play(known)
-    return {"repetition": "psk"} if word else {}
+    return None if word else {}
 
 
 @cache

@@ -70,7 +70,9 @@ def test_every_cut_of_a_file_is_refused_or_reported() -> None:
             with suppress(RecordError):
                 record = read(text[:length])
                 # Without VARIANT the beginning of our file looks like one of another program.
-                assert [caveat.key for caveat in record.caveats] == ["ends"]
+                keys = [caveat.key for caveat in record.caveats]
+                # Its name of rules of Go may be cut, too.
+                assert keys in (["ends"], ["ends", "rules"])
                 assert "VARIANT[" not in text[:length]
 
 

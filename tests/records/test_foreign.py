@@ -19,6 +19,7 @@ from gtp_variants.records.sgf.games import from_sgf, to_sgf
 from gtp_variants.records.sgf.syntax import GameTree, games_of
 from gtp_variants.records.sgf.variations import Remark, read_remarks
 from gtp_variants.records.steps import RecordSteps
+from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from tests.gtp.talk import Talk
 from tests.records.damage import FOREIGN
@@ -313,6 +314,20 @@ def test_a_damaged_file_of_ours_is_refused() -> None:
 
 
 # -- dialects ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", ["Ing", "GOE", "house rules"])
+def test_unknown_rules_are_told(named: str) -> None:
+    record = from_sgf(f"(;SZ[9]RU[{named}]KM[8];B[ee])")
+    [caveat] = record.caveats
+    assert caveat.sentence().startswith(f"the rules {named} are unknown; go:size=9,komi=8,repetition=psk,")
+    # In a game with rules of its own, names of rules of Go mean nothing.
+    assert from_sgf(f"(;SZ[9]RU[{named}];B[ee])", rules=parse("alter-igo")).caveats == []
+
+
+@pytest.mark.parametrize("root", ["", "RU[]", "RU[ ]", "RU[Chinese]", "RU[koSIMPLEscoreAREAtaxNONEsui0]"])
+def test_known_rules_are_not_remarked_upon(root: str) -> None:
+    assert from_sgf(f"(;SZ[9]{root};B[ee])").caveats == []
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,9 @@ def test_encodings() -> None:
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
     for charset in ("utf-16-le", "utf-16-be"):
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
+        unmarked = from_sgf("\n(;SZ[9]PB[棋])".encode(charset))
+        assert unmarked.players == {BLACK: "棋"}
+        assert [(each.key, each.parts["charset"]) for each in unmarked.caveats] == [("encoding", charset)]
     assert from_sgf("(;CA[zip]SZ[9]PB[é])".encode()).players == {BLACK: "é"}
     # If every byte is ASCII, the encoding does not matter.
     assert from_sgf(b"(;CA[nonsense]SZ[9]PB[Ada])").players == {BLACK: "Ada"}

@@ -90,7 +90,8 @@ def options_of(root: Node, has_sides: bool) -> dict[str, str]:
     )
     komi, _ = komi_of(root)
     named = read_rules_name(first_value(root, "RU") or "")
-    return {**size, **({} if komi is None else {"komi": komi}), **named}
+    usual = {"repetition": "psk"}
+    return {**size, **({} if komi is None else {"komi": komi}), **(usual if named is None else named)}
 
 
 def seconds_of(text: str | None) -> float | None:

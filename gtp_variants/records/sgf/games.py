@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 from gtp_variants.errors import RecordError
-from gtp_variants.records.katago_rules import write_rules_name
+from gtp_variants.records.katago_rules import read_rules_name, write_rules_name
 from gtp_variants.records.record import Caveat, Record, name_place
 from gtp_variants.records.sgf.dialects import first_value, komi_of, overtime_of, seconds_of
 from gtp_variants.records.sgf.foreign_games import Draws, ForeignGame, go_rules
@@ -201,6 +201,9 @@ def record_of(
         _, guessed = komi_of(root)
         caveats += [] if guessed is None else [guessed]
         reader = ForeignGame(rules or go_rules(root, is_lenient, caveats), nodes, draws, is_taken_in, is_lenient)
+        used, named = reader.game.rules, first_value(root, "RU") or ""
+        if used.profile.is_go and read_rules_name(named) is None:
+            caveats.append(Caveat("rules", {"text": named[:20], "rules": used.spec}))
         reader.read(before_move)
         record, counts = Record(reader.game, times=reader.times, before=reader.before), reader.counts
         caveats += reader.caveats
