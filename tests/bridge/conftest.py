@@ -1,11 +1,13 @@
 """Tests that are coroutines are run to their end, within a deadline, and the dice of a test are always the same."""
 
 import inspect
+from collections.abc import Awaitable, Callable
 from random import Random
 
 import pytest
 
 from gtp_variants.base.connection_gate import TokenBuckets
+from gtp_variants.bridge.core.go_server_game import AskedUndo
 from tests.bridge.fakes.running_bridge import run
 
 
@@ -30,3 +32,15 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no time go by where answers are limited, so that no more of them are given on a slow machine."""
     allows = TokenBuckets.allows
     monkeypatch.setattr(TokenBuckets, "allows", lambda self, user, now_s: allows(self, user, 0.0))
+
+
+@pytest.fixture
+def endless_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the bot's request for an undo never run out, so that an answer to it comes in time on any machine."""
+    ask = AskedUndo.ask
+
+    async def ask_for_ever(undo: AskedUndo, if_not_undone: Callable[[], Awaitable[None]]) -> None:
+        monkeypatch.setattr(AskedUndo, "wait_s", 3600.0)
+        await ask(undo, if_not_undone)
+
+    monkeypatch.setattr(AskedUndo, "ask", ask_for_ever)

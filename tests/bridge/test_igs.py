@@ -56,9 +56,8 @@ async def test_the_person_takes_a_wrong_stone_back_when_asked_to(tmp_path: Path)
         assert next(iter(bridge.session.games.values())).stored.takebacks == 0
 
 
-@pytest.mark.slow
-async def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) -> None:
-    async with game(tmp_path, "policies: {undo_wait: 4s}\n") as (server, bridge, person):
+async def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path, endless_request: None) -> None:
+    async with game(tmp_path, "policies: {undo_wait: 100ms}\n") as (server, bridge, person):
         await person.play_on(1)
         await moves_come(server, 2)
         assert server.match is not None
@@ -88,14 +87,17 @@ async def test_a_person_who_does_nothing_is_asked_and_grants_it(tmp_path: Path) 
     ("answer", "toggles"),
     [
         pytest.param("noundo", ("newundo",), id="declined"),
-        pytest.param("", ("newundo",), id="never answered", marks=pytest.mark.slow),
-        pytest.param("", (), id="not supported", marks=pytest.mark.slow),
+        pytest.param("", ("newundo",), id="never answered"),
+        pytest.param("", (), id="not supported"),
     ],
 )
-async def test_a_stone_that_is_not_taken_back_stands(tmp_path: Path, answer: str, toggles: tuple[str, ...]) -> None:
-    # The answer comes before the second wait is over; without one it has to be over.
-    wait = "1s" if toggles and not answer else "2s"
-    async with game(tmp_path, f"policies: {{undo_wait: {wait}}}\n", toggles=toggles) as (server, bridge, person):
+async def test_a_stone_that_is_not_taken_back_stands(
+    tmp_path: Path, request: pytest.FixtureRequest, answer: str, toggles: tuple[str, ...]
+) -> None:
+    if answer or not toggles:
+        # Only the refusal, of the person or of the server, lets the stone stay.
+        request.getfixturevalue("endless_request")
+    async with game(tmp_path, "policies: {undo_wait: 100ms}\n", toggles=toggles) as (server, bridge, person):
         await wrong_stone(person)
         if toggles:
             await person.hears("botty requests undo")

@@ -60,9 +60,9 @@ async def test_a_wrong_stone_that_the_opponent_undoes_themselves(tmp_path: Path,
 
 
 @pytest.mark.parametrize("undo_plies", ["one", pytest.param("own", marks=pytest.mark.slow)])
-async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str) -> None:
+async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, undo_plies: str, endless_request: None) -> None:
     """Where two moves go, ours comes again under the same dice."""
-    more = "policies: {undo_wait: 2s}\n"
+    more = "policies: {undo_wait: 100ms}\n"
     async with at_board(tmp_path, more, game=ALEAGO, undo_plies=undo_plies) as (_, bridge, person, table):
         person.lets_undo = True
         await person.play_on(table, 1)

@@ -61,9 +61,9 @@ async def test_a_wrong_stone_that_the_opponent_undoes(tmp_path: Path, as_number:
         await resign(person, bridge, game)
 
 
-async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path) -> None:
+async def test_a_wrong_stone_that_the_bot_asks_to_undo(tmp_path: Path, endless_request: None) -> None:
     """On its own turn two moves go; the bot's comes again under the same dice."""
-    async with at_game(tmp_path, "policies: {undo_wait: 500ms}\n", game=ALEAGO) as (_, bridge, person, game):
+    async with at_game(tmp_path, "policies: {undo_wait: 100ms}\n", game=ALEAGO) as (_, bridge, person, game):
         person.lets_undo = True
         await person.play_on(game, 1)
         await person.hears(r"Move 3, you: dice \d -> ")
