@@ -1,11 +1,13 @@
 """A rehearsal: one login or one game, what was said without secrets, and what of our beliefs held."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gtp_variants.bridge.core.config import SERVER_TYPES
+from gtp_variants.bridge.core.config import SERVER_TYPES, BridgeConfig
+from gtp_variants.bridge.core.server import Server
 from gtp_variants.bridge.rehearsal import BROKEN, EXPECTATIONS, HOLDS, NOT_SEEN, Expectation, Rehearsal, RehearsalReport
 from gtp_variants.cli.compete.bridge import connect
 from tests.bridge.fakes.cgos_server import CgosServer
@@ -61,10 +63,21 @@ async def test_differences_from_expectations_come_first(tmp_path: Path, monkeypa
     def unknown(self: NngsServer, client: LineClient, rest: str) -> None:
         self.say(client, "5 stats: Unknown command.", "1 5")
 
+    def connect_and_note(config: BridgeConfig, log: Callable[[str], None]) -> Server:
+        def note(text: str) -> None:
+            heard.append(text)
+            log(text)
+
+        return connect(config, note)
+
+    heard: list[str] = []
     monkeypatch.setattr(NngsServer, "_do_stats", unknown)
     async with NngsServer(ACCOUNTS) as server:
-        # Long enough for the answer to arrive on a busy machine.
-        report = await Rehearsal(config_of("nngs", server.port, tmp_path), "", connect, listens_s=2.0).run()
+        rehearsal = Rehearsal(config_of("nngs", server.port, tmp_path), "", connect_and_note, listens_s=3600.0)
+        running = asyncio.create_task(rehearsal.run())
+        await until(lambda: "< 5 stats: Unknown command." in heard, "the answer")
+        rehearsal._listens_s = 0.0
+        report = await asyncio.wait_for(running, 60)
     assert not report.went_well
     assert report.lines()[0].split(None, 2) == [BROKEN, "observed", "`stats` shows our name on the server"]
 
