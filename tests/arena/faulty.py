@@ -1,5 +1,12 @@
 """A GTP program with one of many faults."""
 
+from types import SimpleNamespace
+
+import pytest
+
+from gtp_variants.base.processes.channel import ProcessChannel
+from tests.support.watch import Watch
+
 # Plays the first free points of the board; instead of its third move it shows the fault named by its argument. Each
 # of its processes writes its process id into a file.
 ENGINE = r"""
@@ -65,8 +72,12 @@ for line in sys.stdin:
         forever()
     elif fault == "garbage":
         say(b"hello\n\n")
-    elif fault == "late":
+    elif fault == "slow":
         time.sleep(0.8)
+        say(b"= " + move + b"\n\n")
+    elif fault == "late":
+        # It answers only when it is told to quit.
+        sys.stdin.readline()
         say(b"= " + move + b"\n\n")
     elif fault == "half and ends":
         say(b"= A")
@@ -129,3 +140,17 @@ for line in sys.stdin:
     else:
         say(b"= " + move + b"\n\n")
 """
+
+
+def end_patience_at_half_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the time for an answer be over as soon as half of it has come. Until then no time goes by."""
+    watch, read = Watch(), ProcessChannel.read
+
+    def read_and_watch(channel: ProcessChannel, timeout_s: float) -> bytes | None:
+        chunk = read(channel, timeout_s)
+        if chunk == b"= A":
+            watch.now_s += 3600.0
+        return chunk
+
+    monkeypatch.setattr(ProcessChannel, "read", read_and_watch)
+    monkeypatch.setattr("gtp_variants.gtp.client.peer.time", SimpleNamespace(monotonic=watch))

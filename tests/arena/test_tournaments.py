@@ -15,7 +15,7 @@ from gtp_variants import configs
 from gtp_variants.arena.store import MatchStore
 from gtp_variants.records.files import load_record
 from gtp_variants.records.notation import write_game
-from tests.arena.faulty import ENGINE
+from tests.arena.faulty import ENGINE, end_patience_at_half_answers
 from tests.arena.matches import COMPLETE, FAILED, TWO, run, write_match
 
 pytestmark = pytest.mark.usefixtures("here", "in_one_process")
@@ -77,7 +77,7 @@ def test_stop_rule_ends_a_match_early(
 def test_match_stops_on_timeout_when_configured(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "late.py").write_text(
         "import time\nimport gtp_variants as gv\nclass Late(gv.Seat):\n"
-        "    def choose(self, view, clock):\n        time.sleep(0.4)\n        return super().choose(view, clock)\n"
+        "    def choose(self, view, clock):\n        time.sleep(600)\n"
     )
     players = {**TWO, "greedy": "{command: bot:late.py:Late, limits: {time: 300ms, margin: 0}}"}
     write_match(here, players, game="on_timeout: stop")
@@ -144,7 +144,7 @@ def test_program_gets_its_environment_folder_and_clock(here: Path) -> None:
 FAULTS = {
     "exit": "forfeit:crash",
     "abort": "forfeit:crash",
-    "hang": "forfeit:hang",
+    "half and hangs": "forfeit:hang",
     "occupied": "forfeit:illegal",
     "refuses genmove": "forfeit:protocol",
     "garbage": "forfeit:protocol",
@@ -153,13 +153,15 @@ FAULTS = {
 
 @pytest.mark.slow
 @NEEDS_SIGNALS
-def test_faulty_programs_lose_and_the_match_continues(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faulty_programs_lose_and_the_match_continues(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (here / "engine.py").write_text(ENGINE, encoding="utf-8")
-    # Before the match each program has to answer in time, also the one that hangs later.
-    limits = {fault: "3s" if kind.endswith("hang") else "60s" for fault, kind in FAULTS.items()}
+    # No program has to hurry, also the one that hangs later.
+    end_patience_at_half_answers(monkeypatch)
     players = {
         fault.replace(" ", "-"): f"{{command: [{sys.executable}, engine.py, {fault}, pids], "
-        f"limits: {{startup: 60s, command: {limits[fault]}}}}}"
+        "limits: {startup: 60s, command: 60s}}"
         for fault in FAULTS
     }
     write_match(

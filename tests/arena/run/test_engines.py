@@ -19,7 +19,7 @@ from gtp_variants.players.table import Table
 from gtp_variants.rules import parse
 from gtp_variants.rules.actions import BLACK, WHITE
 from gtp_variants.rules.dice_stream import DiceStream
-from tests.arena.faulty import ENGINE
+from tests.arena.faulty import ENGINE, end_patience_at_half_answers
 from tests.gtp.processes import is_gone_soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups are those of POSIX")
@@ -27,8 +27,6 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pro
 PATIENT = TimeLimits(startup_s=60, command_s=60)
 # Limits for answers that never come.
 SHORT = TimeLimits(startup_s=60, command_s=0.5)
-# Long enough for half an answer to arrive on a busy machine.
-LONGER = TimeLimits(startup_s=60, command_s=5)
 
 
 class Setting:
@@ -109,9 +107,13 @@ QUICK = ("exit", "abort", "hang", "late", "garbage", "refuses genmove", "occupie
         *(("exit", False), ("occupied", False)),
     ],
 )
-def test_fault_of_a_program_is_classified_and_leaves_no_process(setting: Setting, fault: str, as_black: bool) -> None:
+def test_fault_of_a_program_is_classified_and_leaves_no_process(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch, fault: str, as_black: bool
+) -> None:
     kind, why = FAULTS[fault]
-    limits = LONGER if fault == "half and hangs" else SHORT if kind == "hang" else PATIENT
+    if fault == "half and hangs":
+        end_patience_at_half_answers(monkeypatch)
+    limits = SHORT if kind == "hang" and fault != "half and hangs" else PATIENT
     ours, other = setting.player(setting.config(fault, limits=limits)), bots.load("uniform")
     verdict = game(ours, other) if as_black else game(other, ours)
     if kind == "killed":
@@ -157,7 +159,7 @@ def test_program_that_cannot_be_started_forfeits_by_crash(setting: Setting) -> N
 
 def test_program_forfeits_by_time_when_it_exceeds_its_clock(setting: Setting) -> None:
     control = TimeControl("absolute", 0.3)
-    player = setting.player(setting.config("late", limits=TimeLimits(control, margin_s=0.05, command_s=60)))
+    player = setting.player(setting.config("slow", limits=TimeLimits(control, margin_s=0.05, command_s=60)))
     table = Table(parse("go:size=5"), lambda: DiceStream("test"))
     seats = {BLACK: player, WHITE: bots.load("uniform")}
     referee = Referee(table, seats, {BLACK: "1", WHITE: "2"}, GameSettings("go:size=5", 12))
