@@ -3,19 +3,46 @@
 import asyncio
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gtp_variants.bridge.core import games_in_progress
+from gtp_variants.bridge.core import base_game, engine_seat, games_in_progress
 from gtp_variants.bridge.core.game_sync import ReplayedGame, Step
 from gtp_variants.records.files import load_record
 from gtp_variants.records.record import Record, verify
 from gtp_variants.rules import parse
+from tests.bridge.fakes import cgos_server
 from tests.bridge.fakes.cgos_server import CgosServer
 from tests.bridge.fakes.fake_server import LineClient
 from tests.bridge.fakes.running_bridge import ENGINE, PASSWORD, Running, config_of, running
 from tests.support.waiting import until
+from tests.support.watch import Watch
+
+
+def _asyncio_with(**changed: object) -> SimpleNamespace:
+    return SimpleNamespace(**{**vars(asyncio), **changed})
+
+
+@pytest.fixture
+def engine_limits(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.Timeout]:
+    """Note the time limits of all engines' work, so that a test can let the last one run out at once."""
+    noted: list[asyncio.Timeout] = []
+
+    def timeout(seconds: float) -> asyncio.Timeout:
+        noted.append(asyncio.timeout(seconds))
+        return noted[-1]
+
+    monkeypatch.setattr(engine_seat, "asyncio", _asyncio_with(timeout=timeout))
+    return noted
+
+
+async def _end_limit(hangs: Callable[[], bool], engine_limits: list[asyncio.Timeout]) -> None:
+    """Wait until an engine hangs, and let its time limit run out."""
+    await until(hangs, "an engine that hangs")
+    engine_limits[-1].reschedule(asyncio.get_running_loop().time())
 
 
 def two_bridges(server: CgosServer, folder: Path, *more: str) -> tuple[Running, ...]:
@@ -88,15 +115,23 @@ async def test_a_cut_at_every_message_of_a_game(tmp_path: Path) -> None:
         _check_games(server, bridges)
 
 
-@pytest.mark.slow
-async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path) -> None:
-    # Even after the 22 moves of a side some 1.5 s are left, which a busy machine may need for one move.
+async def test_the_least_time_of_a_move_loses_no_game_on_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the server's clock time goes by only while a bridge waits before it sends a move."""
+
+    async def sleep(seconds: float) -> None:
+        watch.now_s += seconds
+        await asyncio.sleep(0)
+
+    watch = Watch(1.0)
+    monkeypatch.setattr(cgos_server, "time", SimpleNamespace(monotonic=watch))
+    monkeypatch.setattr(base_game, "asyncio", _asyncio_with(sleep=sleep))
     async with CgosServer(most_games=1, level_ms=12_000) as server:
         bridges = two_bridges(server, tmp_path, "time: {at_least: 2s, margin: 200ms}\n")
         await until(lambda: len(server.finished) == 1, "a game")
         for bridge in bridges:
             await bridge.end()
         assert len(server.finished[0].moves) > 10
+        assert watch.now_s > 3.0, "the bridges have waited"
         _check_games(server, bridges)
 
 
@@ -259,16 +294,17 @@ async def test_the_first_signal_lets_the_game_end(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["dies", "hangs", "garbles"])
-async def test_an_engine_that_fails_is_started_again_and_fed_again(tmp_path: Path, when: str) -> None:
+async def test_an_engine_that_fails_is_started_again_and_fed_again(
+    tmp_path: Path, engine_limits: list[asyncio.Timeout], when: str
+) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(_FAILING.replace("WHEN", when).replace("FOLDER", str(tmp_path)))
     async with CgosServer(most_games=1) as server:
-        # Only an engine that hangs is waited for as long as that. No load makes another one so late.
-        command_s = 10 if when == "hangs" else 60
-        limits = f"limits: {{command: {command_s}s}}"
-        failing = f"engine: {{command: {_python()} {engine}, restarts: 3, grace: 10ms, {limits}}}\n"
+        failing = f"engine: {{command: {_python()} {engine}, restarts: 3, grace: 10ms, limits: {{command: 60s}}}}\n"
         server.level_ms = 600_000
         bridges = two_bridges(server, tmp_path, failing, "")
+        if when == "hangs":
+            await _end_limit((tmp_path / "once").exists, engine_limits)
         await until(lambda: len(server.finished) == 1, "the game")
         for bridge in bridges:
             await bridge.end()
@@ -286,7 +322,7 @@ _FAILING = (
         """    elif "genmove" in words[0] and len(played) > 3 and not once.exists():
         once.touch()
         if "WHEN" == "hangs":
-            time.sleep(60)
+            time.sleep(600)
         if "WHEN" == "garbles":
             print("what?", flush=True)
             continue
@@ -313,11 +349,11 @@ async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: s
     engine.write_text(_FAULTY)
     hook.write_text(f"#!/bin/sh\nprintf '%s %s\\n' $GTP_VARIANTS_EVENT \"$GTP_VARIANTS_WHY\" >> {tmp_path}/failures\n")
     hook.chmod(0o700)
-    more = (
-        f"engine: {{command: [{_python()}, {engine}, {fault}], fallback: greedy, grace: 1ms, restarts: 2}}\n"
-        f"hooks: {{on_failure: {hook}}}\n"
-    )
-    async with CgosServer(most_games=1, level_ms=16_000) as server:
+    command = f"[{_python()}, {engine}, {fault}, {tmp_path}]"
+    more = f"engine: {{command: {command}, fallback: greedy, grace: 1ms, restarts: 2}}\nhooks: {{on_failure: {hook}}}\n"
+    # An engine that hangs is given a quarter of the time left. The others have more than any computer needs.
+    level_ms = 32_000 if fault in ("hangs", "slow") else 600_000
+    async with CgosServer(most_games=1, level_ms=level_ms) as server:
         bridges = two_bridges(server, tmp_path, more, "")
         await until(lambda: len(server.finished) == 1, "the game")
         await until(lambda: not bridges[0].session.games, "its end")
@@ -336,25 +372,28 @@ async def test_nothing_that_an_engine_does_costs_a_game(tmp_path: Path, fault: s
 
 
 @pytest.mark.slow
-async def test_an_engine_that_hangs_at_its_first_move_is_noticed_as_soon_as_at_any_other(tmp_path: Path) -> None:
+async def test_an_engine_that_hangs_at_its_first_move_is_noticed_as_soon_as_at_any_other(
+    tmp_path: Path, engine_limits: list[asyncio.Timeout]
+) -> None:
     """What it may take to start is not what it may take to move: its clock is not spent on a start that is over."""
     engine = tmp_path / "engine.py"
     engine.write_text(_FAULTY)
-    more = (
-        f"engine: {{command: [{_python()}, {engine}, hangs], fallback: greedy, restarts: 1, limits: {{command: 1s}}}}\n"
-    )
-    async with CgosServer(most_games=1, level_ms=120_000) as server:
+    command = f"[{_python()}, {engine}, hangs, {tmp_path}]"
+    more = f"engine: {{command: {command}, fallback: greedy, restarts: 1, limits: {{command: 60s}}}}\n"
+    async with CgosServer(most_games=1, level_ms=600_000) as server:
         bridges = two_bridges(server, tmp_path, more, "")
+        for number in (1, 2):
+            await _end_limit(lambda number=number: len(list(tmp_path.glob("hangs*"))) == number, engine_limits)  # type: ignore[misc]
         await until(lambda: len(server.finished) == 1, "the game")
         for bridge in bridges:
             await bridge.end()
         written = bridges[0].written()
-        assert written.count("the engine failed (") == written.count("it did not answer within 1.0 s") // 2 == 2
+        assert written.count("the engine failed (") == written.count("it did not answer within 60.0 s") // 2 == 2
         _check_games(server, bridges)
 
 
 _FAULTY = r"""
-import sys, time
+import sys, tempfile, time
 fault, size, played = sys.argv[1], 5, []
 names = "protocol_version list_commands boardsize clear_board komi play genmove quit time_left undo"
 for line in sys.stdin:
@@ -371,9 +410,10 @@ for line in sys.stdin:
         if fault == "dies":
             sys.exit(3)
         if fault == "hangs":
+            tempfile.mkstemp(prefix="hangs", dir=sys.argv[2])
             time.sleep(600)
         if fault == "slow":
-            time.sleep(6)
+            time.sleep(12)
         if fault == "nonsense":
             print("% what is this")
             continue
