@@ -10,6 +10,7 @@ from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import training_stages
 from gtp_variants.base.number_ranges import find_faults, read_ranges
 from gtp_variants.errors import ConfigError
+from gtp_variants.rules import parse, split_spec
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 
@@ -27,6 +28,8 @@ _MOVES_A_POINT = 3
 # Weight of the search in the value to learn, for searches with few playouts and for deep searches.
 _ROOT_SHARE = 0.3
 _DEEP_ROOT_SHARE = 0.75
+# Weight of a search by a seat that did not see the position. This value is not based on measurements.
+_SEAT_ROOT_SHARE = 0.2
 # Weight of the values in the loss. A higher weight for deep searches improves the values on unseen games.
 _VALUE_WEIGHT = 1.0
 _DEEP_VALUE_WEIGHT = 3.0
@@ -79,6 +82,7 @@ class TrainingSettings:
     positions that it was trained on, at most 400,000 from other games, or for 0 with a teacher
     `teacher_share`: share of the positions to learn from that a teacher labels; 0 without a teacher
     `teacher_visits`: visits of a teacher's search of each position; 1 for its network's policy
+    `play_as`: a game with hidden stones that a bot plays instead, whose full boards are learnt from; "" for none
 
     The argument `positions` of the methods includes the positions of `start`.
     """
@@ -100,6 +104,7 @@ class TrainingSettings:
     deep_playouts: int = 400
     teacher_share: float = 0.0
     teacher_visits: int = 1
+    play_as: str = ""
 
     def rate(self, positions: int) -> float:
         """Return Adam's learning rate after this many positions, based on measurements for 9x9 Go and Pentalath."""
@@ -115,6 +120,8 @@ class TrainingSettings:
         """The weight of the search in the value to learn: `root_share`, or the default for its kind of search."""
         if self.root_share is not None:
             return self.root_share
+        if self.play_as:
+            return _SEAT_ROOT_SHARE
         return _DEEP_ROOT_SHARE if self.deep_share else _ROOT_SHARE
 
     @property
@@ -144,8 +151,15 @@ class TrainingSettings:
             if self.teacher_share and not (is_simple and len(each.colours) == 2):
                 why = "a teacher cannot label games with dice, hidden stones, a swap or three players"
                 raise ConfigError([f"{spec}: {why}"])
-            if self.deep_share and not each.is_open:
+            played = self.played_rules(each)
+            if self.play_as and (played.profile.judged_as, played.board) != (each.name, each.board):
+                raise ConfigError([f"{self.play_as}: expected a game whose positions are those of {spec}"])
+            if self.deep_share and not played.is_open:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])
+
+    def played_rules(self, rules: Rules) -> Rules:
+        """Return the rules by which the games of a SPEC are played: those of `play_as`, with the shared options."""
+        return parse(self.play_as, split_spec(rules.spec)[1]) if self.play_as else rules
 
     def first_game(self, iteration: int, chunk: int) -> int:
         """Return the number of the first game in a chunk. Raises ConfigError if the iteration has too many chunks."""

@@ -194,7 +194,8 @@ class Trainer:
         """Play the next iteration's games, or read games already written. Also return their processor seconds."""
         iteration, settings = self.progress.iteration + 1, self.settings
         before_s, network = self._processor_s(), self.network
-        players = [self_player(rules, network, self._threads, self._cluster, self._device) for rules in self.rules]
+        where = self._threads, self._cluster, self._device
+        players = [self_player(settings.played_rules(rules), network, *where) for rules in self.rules]
         played: list[PlayedGames] = []
         times, earlier_s = self._play_times, 0.0
         while _count_positions(played) < settings.positions:

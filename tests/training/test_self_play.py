@@ -22,7 +22,7 @@ from gtp_variants.ai.nets.encoding.planes import TURN_PLANES
 from gtp_variants.ai.nets.network import SPECIALS
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
-from gtp_variants.rules.actions import CHANCE, PASS, SWAP, WHITE
+from gtp_variants.rules.actions import BLACK, CHANCE, PASS, SWAP, WHITE
 from gtp_variants.rules.game import Game
 from gtp_variants.rules.traits import DicedRules
 from tests.ai.nets.networks import random_network
@@ -490,6 +490,30 @@ def test_seats_with_hidden_stones_make_training_games() -> None:
     own = batch.planes[:, list(Encoder(rules).planes).index("own")]
     assert batch.hidden.any()
     assert not (batch.hidden.astype(bool) & own.astype(bool)).any()
+    assert not batch.policy[batch.mask == 0].any()
+
+
+def test_games_with_hidden_stones_are_learnt_from_as_somebody_who_sees_all_stones_would_play_them() -> None:
+    judged = parse("go:size=5,repetition=ssk,dead=none")
+    settings = SelfPlaySettings(playouts=32, opening=2, long_opening=4, most_moves=120)
+    network = random_network(Encoder(judged), 3, 16, 1)
+    games = HiddenSelfPlayer(parse("phantom:size=5"), network).play(settings, 7, 20, 4)
+    assert games.spec == judged.spec
+    assert games.positions.sum() == len(games.places) == len(games.policies) > 30
+    for number in range(4):
+        game = games.replay(number)
+        # No try was refused, and each side moved in turn: these are games of Go.
+        assert len(game.events) == games.lengths[number]
+        assert [event.actor for event in game.events[:4]] == [BLACK, WHITE, BLACK, WHITE]
+        outcome = game.outcome or judged.standing(game.position)
+        assert outcome is not None
+        assert games.winners[number] == (outcome.winner or 0)
+        assert abs(games.margins[number]) == pytest.approx(outcome.margin or 0)
+    samples = BoardSamples(judged.spec, threads=1)
+    samples.append(games)
+    batch = samples.draw(np.random.default_rng(1), 200, root_share=0.3)
+    assert batch.hidden is None
+    assert batch.policy.sum(1) == pytest.approx(np.ones(200), abs=1e-3)
     assert not batch.policy[batch.mask == 0].any()
 
 

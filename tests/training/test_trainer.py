@@ -20,12 +20,13 @@ from gtp_variants.ai.backend import load_native
 from gtp_variants.ai.nets.adaptation import inputs_to_freeze
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import training_stages
+from gtp_variants.ai.nets.weight_choice import choose_hidden_network, choose_network
 from gtp_variants.arena.api import match
 from gtp_variants.base.installation import install_command
 from gtp_variants.cli import main
 from gtp_variants.cli.engines import training_gate
 from gtp_variants.cli.engines.train import progress_page
-from gtp_variants.cli.engines.training_gate import TrainingGate
+from gtp_variants.cli.engines.training_gate import NO_NETWORK, TrainingGate
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.rules import parse
 
@@ -474,6 +475,41 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_full_boards_of_hidden_games_are_learnt_from(tmp_path: Path) -> None:
+    specs = ("go:size=5,repetition=ssk,dead=none",)
+    settings = replace(SMALL, specs=specs, play_as="phantom", positions=60, playouts=16, chunk=2)
+    trainer = train(tmp_path / "a", 1, settings)
+    network = trainer.network
+    assert (network.game, network.shape.has_hidden_stones) == ("go", False)
+    assert network.training["specs"] == specs[0]
+    weights = trainer.folder.weights_path(1)
+    with pytest.raises(ConfigError, match="expected a network that predicts hidden stones"):
+        choose_hidden_network(parse("phantom:size=5"), weights)
+    assert choose_network(parse("phantom:size=5"), weights) is not None
+    # A gate plays the game with hidden stones, too.
+    gate = TrainingGate(parse("phantom:size=5"), tmp_path / "a", 1, 0.001, judges=True)
+    [found] = gate.play(1, 0.0, weights)
+    assert (found.against, found.games) == (NO_NETWORK, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["go:size=9", "--play-as", "chess"], "unknown game 'chess'"),
+        (["go:size=9", "--play-as", "aleago"], "aleago: expected a game whose positions are those of go:size=9"),
+        (["phantom:size=9", "--play-as", "phantom"], "expected a game whose positions are those of phantom:size=9"),
+        (["go:width=9,height=7", "--play-as", "phantom"], "expected a game whose positions are those of go:width=9"),
+        (["go:size=9", "--play-as", "phantom", "--deep-share", "0.1"], "deep_share is not supported"),
+    ],
+)
+def test_games_that_cannot_be_played_instead(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", *arguments, "--into", str(tmp_path / "b")]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "b").exists()
+
+
 def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
     settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16, chunk=4)
     trainer = train(tmp_path / "one", 2, settings)

@@ -179,6 +179,7 @@ def parser() -> CommandParser:
     made.add_argument("--teacher-share", type=share, default=1.0, metavar="X")
     made.add_argument("--teacher-visits", type=SETTING_RANGES["teacher_visits"].read_whole, default=1, metavar="N")
     made.add_argument("--teacher-processes", type=NumberRange(1, _MOST_THREADS).read_whole, default=1, metavar="N")
+    made.add_argument("--play-as", default="", metavar="GAME")
     made.add_argument("--gate", type=NumberRange(0, 1_000_000_000).read_whole, default=50, metavar="N")
     made.add_argument("--gate-pairs", type=NumberRange(1, 1_000_000).read_whole, default=20, metavar="N")
     made.add_argument("--gate-seconds", type=NumberRange(0, 3600, is_more=True).read, default=0.05, metavar="S")
@@ -194,11 +195,12 @@ def _begin(
         from gtp_variants.training.trainer import Trainer
     except ModuleNotFoundError as error:
         raise ConfigError([f"training needs {error.name}; {install_command('train')}"]) from None
-    numbers = {name: getattr(options, name) for name in (*_SETTINGS, "teacher_visits")}
+    given = {name: getattr(options, name) for name in (*_SETTINGS, "teacher_visits", "play_as")}
     share = options.teacher_share if teachers else 0.0
-    settings = TrainingSettings(tuple(options.specs), start=options.start, teacher_share=share, **numbers)
+    settings = TrainingSettings(tuple(options.specs), start=options.start, teacher_share=share, **given)
     # Check the gate before the trainer writes the settings into the folder.
-    gate = TrainingGate(parse(options.specs[0]), options.into, options.gate_pairs, options.gate_seconds)
+    played, how = settings.played_rules(parse(options.specs[0])), (options.gate_pairs, options.gate_seconds)
+    gate = TrainingGate(played, options.into, *how, judges=bool(options.play_as))
     if options.gate:
         gate.check()
     device = _choose_device(options.device, options.chunk, lang)

@@ -10,7 +10,6 @@ from functools import partial
 from math import log10
 from operator import attrgetter
 from pathlib import Path
-from random import Random
 
 from gtp_variants.ai.nets.network import Network
 from gtp_variants.ai.nets.training_stages import training_stages
@@ -23,6 +22,7 @@ from gtp_variants.base.pages import Axes, Plot, PlotCurve, PlotPoint, render
 from gtp_variants.errors import ConfigError, RecordError
 from gtp_variants.records.files import write
 from gtp_variants.records.notation import write_move
+from gtp_variants.rules.game import random_game
 from gtp_variants.rules.rules import Rules
 from gtp_variants.rules.traits import DicedRules
 from gtp_variants.statistics.estimates import elo_text, estimate
@@ -31,8 +31,8 @@ from gtp_variants.training.json_files import check_numbers, read_lines
 LOG = "gates.jsonl"
 BEST = "best.safetensors"
 NO_NETWORK = "no network"
-# Number of random moves in an opening.
-_PLIES = 4
+# Number of random moves in an opening, and of random games for an opening in which no move passes or ends the game.
+_PLIES, _TRIES_AN_OPENING = 4, 20
 _NEW = "new"
 
 
@@ -89,13 +89,15 @@ class TrainingGate:
     """The gates of one training. The training folder has the best network and a log of results.
 
     A network becomes the best if it scores at least half against the previous best. An interrupted match is continued
-    later. Nothing is written before the first match. Raises RecordError for a damaged log.
+    later. Nothing is written before the first match. Raises RecordError for a damaged log. In a game with hidden stones
+    the network guesses them, or judges full boards if `judges`.
     """
 
-    def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float) -> None:
+    def __init__(self, rules: Rules, folder: Path, pairs: int, seconds: float, *, judges: bool = False) -> None:
         # The folder is absolute, so that a change of the working directory does not matter.
         self._rules, self._folder, self._pairs, self._seconds = rules, folder.resolve(), pairs, seconds
         self.results = read_gate_results(folder / LOG)
+        self._judges = judges or rules.is_open
 
     def check(self) -> None:
         """Check for faults that would otherwise end a match with an error.
@@ -140,7 +142,7 @@ class TrainingGate:
 
     def _check_network(self, weights: Path) -> None:
         """Raise RecordError for a file that a bot cannot load, because the bot would lose its games by forfeit."""
-        choose = choose_network if self._rules.is_open else choose_hidden_network
+        choose = choose_network if self._judges else choose_hidden_network
         choose(self._rules, weights.resolve())
 
     def _name_of_best(self) -> str:
@@ -182,40 +184,24 @@ class TrainingGate:
             return play()
 
     def _bot(self, network: str) -> str:
-        if not self._rules.is_open:
-            return f"bot:{self._rules.profile.default_bot}:seconds={self._seconds},cpu_time=true,hidden_net={network}"
-        return f"bot:mcts:playouts=0,seconds={self._seconds},cpu_time=true,resign=false,net={network}"
+        bot = "mcts:playouts=0,resign=false," if self._rules.is_open else f"{self._rules.profile.default_bot}:"
+        return f"bot:{bot}seconds={self._seconds},cpu_time=true,{'net' if self._judges else 'hidden_net'}={network}"
 
     def _write_openings(self, folder: Path) -> Path | None:
         """Write an opening of random moves for each pair of games, and return the path of the file.
 
-        Return None for rules with dice, whose games differ anyway, and for a board on which every first move ends the
-        game.
+        Return None for rules with dice, whose games differ anyway, and for a board on which such moves end the game.
         """
         if isinstance(self._rules, DicedRules):
             return None
-        rng = Random(1)
-        openings = [opening for _ in range(self._pairs) if (opening := self._opening(rng))]
+        games = (random_game(self._rules, seed, _PLIES) for seed in range(_TRIES_AN_OPENING * self._pairs))
+        whole = (game for game in games if game.outcome is None and all(map(game.is_turn, range(_PLIES))))
+        played = ([event.action for event in game.events] for game in whole)
+        found = [actions for actions in played if min(actions) >= 0][: self._pairs]
+        openings = [" ".join(write_move(self._rules.board, action) for action in actions) for actions in found]
         path = folder / f"openings-{self._pairs}.txt"
         write(path, "".join(f"{opening}\n" for opening in openings).encode())
         return path if openings else None
-
-    def _opening(self, rng: Random) -> str:
-        """Return random moves that do not end the game."""
-        rules, position, words = self._rules, self._rules.start(), []
-        for _ in range(_PLIES):
-            stones = [action for action in rules.legal(position) if action >= 0]
-            while stones:
-                action = rng.choice(stones)
-                after = rules.play(position, action)
-                if not rules.is_over(after):
-                    break
-                stones.remove(action)
-            else:
-                break
-            words.append(write_move(rules.board, action))
-            position = after
-        return " ".join(words)
 
 
 def _elo(found: MatchResult) -> tuple[float, float, float]:

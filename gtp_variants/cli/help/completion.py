@@ -18,15 +18,12 @@ def _write(shell: str, load: CommandLoader, lang: str = "en") -> str:
     The script for zsh can also be saved as `_gtp-variants` in a folder on the `fpath`.
     """
     shown = {"table": spec_table(), "commands": [describe_command(load, name, lang) for name in COMMANDS]}
-    return render(f"cli/help/completion.{shell}", quoted=_QUOTED[shell], escape=_escape, **shown)
+    # Some characters would end a description in zsh.
+    escape = partial(re.sub, r"([\\\[\]:])", r"\\\1")
+    return render(f"cli/help/completion.{shell}", quoted=_QUOTED[shell], escape=escape, **shown)
 
 
 SHELLS = {shell: partial(_write, shell) for shell in ("bash", "zsh", "fish")}
-
-
-def _escape(text: str) -> str:
-    """Return a text with the characters escaped that would end a description in zsh."""
-    return re.sub(r"([\\\[\]:])", r"\\\1", text)
 
 
 def _quote_each(words: Iterable[str], backslash: str, mark: str) -> str:

@@ -201,12 +201,7 @@ class LineServer:
     """The open ports of a lobby. Players are paired every `pair_s` seconds."""
 
     def __init__(
-        self,
-        lobby: Lobby,
-        log: Callable[[str], None],
-        limits: ConnectionLimits | None = None,
-        *,
-        pair_s: float = 5.0,
+        self, lobby: Lobby, log: Callable[[str], None], limits: ConnectionLimits | None = None, *, pair_s: float = 5.0
     ) -> None:
         self.port = 0
         self.lobby = lobby
