@@ -35,7 +35,8 @@ def test_page_of_a_network_shows_no_matches_of_another(draw_networks: ModuleType
     found = {stem: re.findall(r"\d+% \[\d+, \d+\]|\d+\.\d% \[\d+, \d+\]", text) for stem, text in shown.items()}
     assert found["go"] == ["76.0% [67, 83]", "95.8% [80, 99]", "100% [94, 100]", "50.0% [35, 65]"]
     assert {"92.3% [84, 96]", "93.8% [72, 99]", "97.6% [92, 99]"} <= set(found["go-self"])
-    assert found["go-komi"] == ["86.3% [80, 91]"]
+    assert found["go-komi"] == ["82.5% [68, 91]", "60.0% [45, 74]"]
+    assert found["go-komi-self"] == ["86.3% [80, 91]"]
     assert found["go-large"] == ["96.8% [84, 99]"]
     assert found["go-large-self"][0] == "100% [83, 100]"
     assert found["pentalath"] == ["60.0% [50, 69]"]

@@ -127,8 +127,7 @@ def test_a_board_gets_the_file_to_which_it_is_not_strange(folder: Path) -> None:
 )
 def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec: str, name: str) -> None:
     # What a seat imagines is judged without a teacher.
-    alone = name if name == "go-komi" else f"{name}-self"
-    for rules, expected in ((gv.parse(spec), name), (gv.parse(spec.replace("go", "phantom")), alone)):
+    for rules, expected in ((gv.parse(spec), name), (gv.parse(spec.replace("go", "phantom")), f"{name}-self")):
         file = find_weights(rules)
         assert file is not None
         assert file.stem == expected
@@ -136,7 +135,13 @@ def test_the_package_has_networks_for_large_boards_and_for_other_komi_of_go(spec
 
 
 @pytest.mark.parametrize(
-    ("spec", "name"), [("go:size=9", "go-self"), ("go:size=13", "go-self"), ("go:size=19", "go-large-self")]
+    ("spec", "name"),
+    [
+        ("go:size=9", "go-self"),
+        ("go:size=13", "go-self"),
+        ("go:size=9,komi=3.5", "go-komi-self"),
+        ("go:size=19", "go-large-self"),
+    ],
 )
 def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, name: str) -> None:
     file = find_weights(gv.parse(spec), "self")
@@ -146,7 +151,14 @@ def test_the_package_has_networks_that_learnt_from_themselves_alone(spec: str, n
     assert not any(stage.labels or stage.teacher for stage in stages)
 
 
-@pytest.mark.parametrize(("name", "labels"), [("go", [134_400, 234_240]), ("go-large", [134_400, 234_240, 81_920])])
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("go", [134_400, 234_240]),
+        ("go-komi", [134_400, 234_240, 99_840]),
+        ("go-large", [134_400, 234_240, 81_920]),
+    ],
+)
 def test_the_taught_networks_of_the_package_name_their_teacher(name: str, labels: list[int]) -> None:
     stages = training_stages(Network.load(weight_choice.FOLDER / f"{name}.safetensors"))
     taught = [(each, "g170-b6c96-s175395328-d26788732") for each in labels]

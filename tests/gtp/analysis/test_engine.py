@@ -381,7 +381,7 @@ def test_actions_are_echoed_and_a_query_that_is_ended_is_answered_too() -> None:
         *({"id": "v", "action": action} for action in ("query_version", "query_models", "clear_cache"))
     )
     assert (version["action"], version["version"][0].isdigit()) == ("query_version", True)
-    stems = ("go", "go-komi", "go-large", "go-large-self", "go-self", "pentalath-3")
+    stems = ("go", "go-komi", "go-komi-self", "go-large", "go-large-self", "go-self", "pentalath-3")
     every = {f"{stem}.safetensors" for stem in stems}
     judging = set() if reason_on_every_board(parse("go")) else every
     named = {each["name"] for each in models["models"]}
