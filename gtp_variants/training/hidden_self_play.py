@@ -34,8 +34,8 @@ from gtp_variants.rules.rules import Rules
 from gtp_variants.training.self_play import POLICY_UNIT, PlayedGames
 from gtp_variants.training.settings import SelfPlaySettings
 
-# Playouts per imagined position. This value is not based on measurements.
-_PLAYOUTS_A_POSITION = 16
+# Playouts per imagined position, to learn hidden stones and to learn full boards. These are not based on measurements.
+_PLAYOUTS_A_POSITION, _PLAYOUTS_A_BOARD = 8, 16
 _GAMES_A_LONG_OPENING = 10
 
 
@@ -95,7 +95,7 @@ def _play_game(spec: str, weights: str, judges: bool, settings: SelfPlaySettings
     """Play one game of the bot against itself, with random first moves."""
     rules, rng = parse(spec), Random(f"{seed}/{number}")
     table = Table(rules, lambda: DiceStream("no dice"))
-    worlds = max(1, settings.playouts // _PLAYOUTS_A_POSITION)
+    worlds = max(1, settings.playouts // (_PLAYOUTS_A_BOARD if judges else _PLAYOUTS_A_POSITION))
     # Name the network by file: "auto" uses no network on slow processors, so results would depend on the machine.
     judge = weights if judges else str(find_weights(rules) or "none")
     bot = f"{rules.profile.default_bot}:playouts={settings.playouts},worlds={worlds}"
@@ -115,11 +115,10 @@ def _play_game(spec: str, weights: str, judges: bool, settings: SelfPlaySettings
     # Stop at the final passes, because there is nothing to learn from the agreements after them.
     while not rules.is_over(table.position) and len(table.game.events) < settings.most_moves:
         seat = table.position.to_play
-        place = len(table.game.events)
         action = table.choose(seat)
         found = vars(players[seat])["found"]
         if found is not None and found.values and sum(found.visits.values()):
-            log.places.append(place)
+            log.places.append(len(table.game.events))
             log.policies.append(dict(found.visits))
             log.values.append(found.values)
         table.answer(seat, action)
@@ -128,10 +127,9 @@ def _play_game(spec: str, weights: str, judges: bool, settings: SelfPlaySettings
 
 
 def _without_refusals(rules: Rules, log: _GameLog) -> _GameLog:
-    """Return a game as somebody plays it who sees all stones: without the tries that were refused."""
-    turns = [index for index in range(len(log.actions)) if log.game.is_turn(index)]
-    place_of = {index: place for place, index in enumerate(turns)}
-    seen = _GameLog(log.game, [log.actions[index] for index in turns], [], [], [])
+    """Return a game as moves on the full board, without the refused tries."""
+    place_of = {index: place for place, index in enumerate(filter(log.game.is_turn, range(len(log.actions))))}
+    seen = _GameLog(log.game, [log.actions[index] for index in place_of], [], [], [])
     for index, visits, values in zip(log.places, log.policies, log.values, strict=True):
         legal = rules.legal(log.game.positions[index])
         allowed = {action: count for action, count in visits.items() if action in legal}

@@ -152,7 +152,8 @@ class TrainingSettings:
                 why = "a teacher cannot label games with dice, hidden stones, a swap or three players"
                 raise ConfigError([f"{spec}: {why}"])
             played = self.played_rules(each)
-            if self.play_as and (played.profile.judged_as, played.board) != (each.name, each.board):
+            seen = parse(each.name, split_spec(played.spec)[1])
+            if self.play_as and (played.profile.judged_as, seen.spec) != (each.name, each.spec):
                 raise ConfigError([f"{self.play_as}: expected a game whose positions are those of {spec}"])
             if self.deep_share and not played.is_open:
                 raise ConfigError([f"{spec}: deep_share is not supported for hidden games"])

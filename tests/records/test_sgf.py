@@ -161,6 +161,7 @@ def test_encodings() -> None:
     assert from_sgf("(;CA[gb18030]SZ[9]PB[棋])".encode("gb18030")).players == {BLACK: "棋"}
     for charset in ("utf-16-le", "utf-16-be"):
         assert from_sgf("\ufeff(;SZ[9]PB[棋])".encode(charset)).players == {BLACK: "棋"}
+        assert from_sgf("(;CA[UTF-16]SZ[9]PB[棋])".encode(charset)).caveats == []
         unmarked = from_sgf("\n(;SZ[9]PB[棋])".encode(charset))
         assert unmarked.players == {BLACK: "棋"}
         assert [(each.key, each.parts["charset"]) for each in unmarked.caveats] == [("encoding", charset)]

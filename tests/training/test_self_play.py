@@ -464,10 +464,11 @@ def ticks_of(pid: int) -> int:
     return 0
 
 
-def play_hidden(threads: int, seed: int = 7) -> PlayedGames:
+def play_hidden(threads: int, seed: int = 7, learner: str = "phantom:size=5") -> PlayedGames:
     rules = parse("phantom:size=5")
     settings = SelfPlaySettings(playouts=16, opening=2, long_opening=4, most_moves=80)
-    return HiddenSelfPlayer(rules, random_network(Encoder(rules), 3, 16, 1), threads).play(settings, seed, 20, 3)
+    network = random_network(Encoder(parse(learner)), 3, 16, 1)
+    return HiddenSelfPlayer(rules, network, threads).play(settings, seed, 20, 3)
 
 
 def test_seats_with_hidden_stones_make_training_games() -> None:
@@ -493,7 +494,7 @@ def test_seats_with_hidden_stones_make_training_games() -> None:
     assert not batch.policy[batch.mask == 0].any()
 
 
-def test_games_with_hidden_stones_are_learnt_from_as_somebody_who_sees_all_stones_would_play_them() -> None:
+def test_games_with_hidden_stones_are_learnt_from_as_moves_on_full_boards() -> None:
     judged = parse("go:size=5,repetition=ssk,dead=none")
     settings = SelfPlaySettings(playouts=32, opening=2, long_opening=4, most_moves=120)
     network = random_network(Encoder(judged), 3, 16, 1)
@@ -518,8 +519,9 @@ def test_games_with_hidden_stones_are_learnt_from_as_somebody_who_sees_all_stone
 
 
 @pytest.mark.slow
-def test_processes_change_nothing_of_hidden_games() -> None:
-    one, two, other = play_hidden(1), play_hidden(2), play_hidden(1, seed=8)
+@pytest.mark.parametrize("learner", ["phantom:size=5", "go:size=5,repetition=ssk,dead=none"])
+def test_processes_change_nothing_of_hidden_games(learner: str) -> None:
+    one, two, other = (play_hidden(threads, seed, learner) for threads, seed in ((1, 7), (2, 7), (1, 8)))
     assert one.actions.tolist() == two.actions.tolist() != other.actions.tolist()
     assert one.policies.tolist() == two.policies.tolist()
 

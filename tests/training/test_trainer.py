@@ -474,7 +474,6 @@ def test_the_page_shows_curves_and_games(tmp_path: Path) -> None:
     assert len(trainer.sample_games(2)) == 2
 
 
-@pytest.mark.long
 def test_full_boards_of_hidden_games_are_learnt_from(tmp_path: Path) -> None:
     specs = ("go:size=5,repetition=ssk,dead=none",)
     settings = replace(SMALL, specs=specs, play_as="phantom", positions=60, playouts=16, chunk=2)
@@ -499,6 +498,11 @@ def test_full_boards_of_hidden_games_are_learnt_from(tmp_path: Path) -> None:
         (["go:size=9", "--play-as", "aleago"], "aleago: expected a game whose positions are those of go:size=9"),
         (["phantom:size=9", "--play-as", "phantom"], "expected a game whose positions are those of phantom:size=9"),
         (["go:width=9,height=7", "--play-as", "phantom"], "expected a game whose positions are those of go:width=9"),
+        (["go:size=9,suicide=true", "--play-as", "phantom"], "positions are those of go:size=9,suicide=true"),
+        (
+            ["go:size=9", "--play-as", "phantom:komi=3.5"],
+            "phantom:komi=3.5: expected a game whose positions are those of go",
+        ),
         (["go:size=9", "--play-as", "phantom", "--deep-share", "0.1"], "deep_share is not supported"),
     ],
 )
@@ -510,6 +514,7 @@ def test_games_that_cannot_be_played_instead(
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.long
 def test_hidden_stones_are_learnt_and_played_with(tmp_path: Path) -> None:
     settings = replace(SMALL, specs=("phantom:size=5",), positions=200, playouts=16, chunk=4)
     trainer = train(tmp_path / "one", 2, settings)

@@ -251,7 +251,9 @@ def test_a_damaged_log_is_named(tmp_path: Path, content: bytes) -> None:
         TrainingGate(parse("go:size=4"), tmp_path, pairs=1, seconds=0.01)
 
 
-@pytest.mark.parametrize("spec", ["alter-igo:width=2,height=2", "go:size=2", "pentalath", "rosette:n=2"])
+@pytest.mark.parametrize(
+    "spec", ["alter-igo:width=2,height=2", "go:size=2", "pentalath", "rosette:n=2", "phantom:size=3"]
+)
 def test_no_opening_ends_the_game(tmp_path: Path, spec: str) -> None:
     rules = parse(spec)
     path = TrainingGate(rules, tmp_path, pairs=50, seconds=0.01)._write_openings(tmp_path)

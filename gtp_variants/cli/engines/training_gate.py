@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
+from itertools import islice
 from math import log10
 from operator import attrgetter
 from pathlib import Path
@@ -188,7 +189,7 @@ class TrainingGate:
         return f"bot:{bot}seconds={self._seconds},cpu_time=true,{'net' if self._judges else 'hidden_net'}={network}"
 
     def _write_openings(self, folder: Path) -> Path | None:
-        """Write an opening of random moves for each pair of games, and return the path of the file.
+        """Write an opening of random moves for each pair of games, fewer on a tiny board. Return the path of the file.
 
         Return None for rules with dice, whose games differ anyway, and for a board on which such moves end the game.
         """
@@ -197,7 +198,7 @@ class TrainingGate:
         games = (random_game(self._rules, seed, _PLIES) for seed in range(_TRIES_AN_OPENING * self._pairs))
         whole = (game for game in games if game.outcome is None and all(map(game.is_turn, range(_PLIES))))
         played = ([event.action for event in game.events] for game in whole)
-        found = [actions for actions in played if min(actions) >= 0][: self._pairs]
+        found = islice((actions for actions in played if min(actions) >= 0), self._pairs)
         openings = [" ".join(write_move(self._rules.board, action) for action in actions) for actions in found]
         path = folder / f"openings-{self._pairs}.txt"
         write(path, "".join(f"{opening}\n" for opening in openings).encode())

@@ -20,7 +20,7 @@ _HEAD_BYTES = 4096
 _DIALECTS = load(Path(__file__).with_name("dialects.toml"))
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # The start of a file in UTF-16 without a mark.
-_UNMARKED = re.compile(rb"(?:\s\x00)*\(\x00|(?P<big>(?:\x00\s)*\x00\()")
+_UNMARKED = re.compile(rb"(?:[^\x00]\x00)*?\(\x00|(?P<big>(?:\x00[^\x00])*?\x00\()")
 # Encodings in which ASCII characters switch between alphabets, so that a text of ASCII may be no text.
 _SHIFTED = ("hz", "iso2022_jp")
 # The cost of an unlikely feature.
@@ -57,7 +57,8 @@ def decode(content: bytes) -> tuple[str, list[Caveat]]:
     if unmarked := _UNMARKED.match(content):
         named = "utf-16-be" if unmarked["big"] else "utf-16-le"
         text, kept = _keep_bytes(content, named)
-        return text, [Caveat("encoding", {"charset": named}), *kept]
+        is_declared = "CA[UTF-16" in text[:_HEAD_BYTES].upper()
+        return text, kept if is_declared else [Caveat("encoding", {"charset": named}), *kept]
     found = _CHARSET.search(content, 0, _HEAD_BYTES)
     if found is None:
         return _guess(content, "utf-8", "")

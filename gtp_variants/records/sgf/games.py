@@ -186,9 +186,9 @@ def record_of(
     A file with VARIANT specifies its game and all events. Any other file is a game of `rules`, by default Go with the
     file's size, komi and rules; `draws` throws the dice if the game has any. With `is_taken_in`, the moves of
     such a file count as reported by a host, see `Game.take_in`. With `is_lenient`, an illegal move is carried out as
-    FF[4] requires, with a caveat. Reading stops before move number `before_move`, counted from 1. The game keeps the
-    file as its source, see `to_sgf`. Raises RecordError, with the number of the node, for a fault; our own files must
-    not be damaged.
+    FF[4] requires. Caveats tell this and unknown rules. Reading stops before move number `before_move`, counted from 1.
+    The game keeps the file as its source, see `to_sgf`. Raises RecordError, with the number of the node, for a fault;
+    our own files must not be damaged.
     """
     nodes = file.main_line()
     root = nodes[0]
@@ -203,7 +203,7 @@ def record_of(
         reader = ForeignGame(rules or go_rules(root, is_lenient, caveats), nodes, draws, is_taken_in, is_lenient)
         used, named = reader.game.rules, first_value(root, "RU") or ""
         if used.profile.is_go and read_rules_name(named) is None:
-            caveats.append(Caveat("rules", {"text": named[:20], "rules": used.spec}))
+            caveats.append(Caveat("rules", {"text": named[:40], "rules": used.short_spec}))
         reader.read(before_move)
         record, counts = Record(reader.game, times=reader.times, before=reader.before), reader.counts
         caveats += reader.caveats
