@@ -45,7 +45,7 @@ SOURCES = {
     "pentalath": NetworkSources(["pentalath-history"], ["Pentalath"]),
     "pentalath-3": NetworkSources(["pentalath-3-deep"], ["Pentalath for three"]),
     "phantom-hidden-stones": NetworkSources(["phantom-hidden-stones"], ["Go Fantôme 9x9, hidden stones guessed"]),
-    "rosette": NetworkSources(["rosette-komi"], ["Rosette n=4", "Rosette n=7"]),
+    "rosette": NetworkSources(["rosette-history"], ["Rosette n=4"]),
 }
 # The sections of docs/measurements.md whose rows are shown.
 SECTIONS = [
